@@ -129,3 +129,17 @@ def test_keys_are_chosen_for_everybody_and_by_each_user(tmp_path: Path) -> None:
         Choice("play", "leave", ("F10",), str(own), 4),
         Choice("play", "help", ("F1",), str(system), 3),
     )
+
+
+def test_what_concerns_pages_stands_in_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text('[web]\nviewers = 10\nproxies = ["127.0.0.1", "10.0.0.0/8"]\nnames = ["Games.example.org"]\n')
+    web = read_config(path).web
+    assert (web.viewers, [*map(str, web.proxies)], web.names) == (
+        10,
+        ["127.0.0.1/32", "10.0.0.0/8"],
+        ("games.example.org",),
+    )
+    path.write_text('[web]\nproxies = ["nobody"]\n')
+    with pytest.raises(Usage, match="line 2: bad value for proxies: expected a list of addresses"):
+        read_config(path)

@@ -1,20 +1,23 @@
 """What a user or an administrator has settled once, in `config.toml` of their configuration folder.
 
-`settings` is all of it, `programs` the programs that are offered as games, `written` a file as it stands, `values` how
-its values are read.  Must not import a format, nor `terminal`.
+`settings` is all of it, `programs` the programs that are offered as games, `web` what concerns pages, `written` a file
+as it stands, `values` how its values are read.  Must not import a format, nor `terminal`.
 """
 
 from nhlog.config.programs import GameProgram, OnDisconnect, Sandbox, Walls
 from nhlog.config.settings import Config, config_path, own_folder, read_config, read_system_config, system_config_path
+from nhlog.config.web import Network, Web
 from nhlog.config.written import Choice
 
 __all__ = [
     "Choice",
     "Config",
     "GameProgram",
+    "Network",
     "OnDisconnect",
     "Sandbox",
     "Walls",
+    "Web",
     "config_path",
     "own_folder",
     "read_config",

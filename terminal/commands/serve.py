@@ -22,14 +22,15 @@ def command(places: tuple[str, ...], host: str, port: int) -> None:
     nhlog serve
     nhlog serve samples/ --port 8000
     """
+    from nhlog.config import read_config
     from terminal.web.places import places_of
     from terminal.web.serving import serve
-    from terminal.web.site import Limits
 
-    found = places_of(places)
+    config = read_config()
+    found = places_of(places, config)
     if not _is_loopback(host):
         _tell(f"anybody who can reach {host} can see all these recordings, without TLS")
-    serve(found, host, port, Limits(), lambda address: _tell(f"serving at {address}"))
+    serve(found, host, port, config.web, lambda address: _tell(f"serving at {address}"))
 
 
 def _is_loopback(host: str) -> bool:

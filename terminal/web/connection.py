@@ -72,7 +72,7 @@ def _chosen(protocol: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprot
 
 
 class Connection(asyncio.Protocol):
-    """A WebSocket; `address` is where it comes from, `since` when it became slow, None while it is not."""
+    """A WebSocket; `source` is whom it is counted for, `since` when it became slow, None while it is not."""
 
     def __init__(self, door: Door, server_state: Any) -> None:
         self._door = door
@@ -82,7 +82,7 @@ class Connection(asyncio.Protocol):
         self._guest: Guest | None = None
         self._entering: asyncio.Task[None] | None = None
         self._tokens, self._counted, self._ignored = float(_BURST), 0.0, 0
-        self.address = ""
+        self.source = ""
         self.slow_since: float | None = None
         self.alive = True
 
@@ -125,7 +125,7 @@ class Connection(asyncio.Protocol):
         self._transport = transport
         self._connections.add(self)
         peer = transport.get_extra_info("peername")
-        self.address = peer[0] if isinstance(peer, tuple) else ""
+        self.source = peer[0] if isinstance(peer, tuple) else ""
         transport.set_write_buffer_limits(high=UNSENT)
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL)
 

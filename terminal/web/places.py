@@ -2,7 +2,7 @@
 
 import os
 
-from nhlog.config import read_config
+from nhlog.config import Config
 from nhlog.errors import Usage
 from nhlog.formats import is_recording
 from nhlog.players import Players
@@ -11,13 +11,13 @@ from terminal.web.processes.lister import Places
 __all__ = ["places_of"]
 
 
-def places_of(names: tuple[str, ...]) -> Places:
+def places_of(names: tuple[str, ...], config: Config) -> Places:
     """The folders and files of these names, without any those that the configuration names.
 
     Raises :class:`Usage` for what is neither a folder nor a recording.
     """
     if not names:
-        return _configured()
+        return _configured(config)
     folders, files = [], []
     for name in map(os.path.abspath, names):
         if is_recording(name):
@@ -29,8 +29,7 @@ def places_of(names: tuple[str, ...]) -> Places:
     return Places(folders, files)
 
 
-def _configured() -> Places:
-    config = read_config()
+def _configured(config: Config) -> Places:
     finished = () if config.finished is None else (config.finished,)
     folders = [config.games, *finished, *config.recordings]
     for player in Players(config.players).all if config.players is not None else ():

@@ -2,20 +2,20 @@
 
 import hashlib
 import os
-from base64 import urlsafe_b64encode
+from base64 import b32encode
 from typing import Any, Final
 
 import msgspec
 
 __all__ = ["Change", "Recordings", "Row", "identified"]
 
-_DIGEST: Final = 9  # bytes of an ID: twelve characters
+_DIGEST: Final = 10  # bytes of an ID: sixteen characters
 
 
 def identified(file: str) -> str:
     """The ID of the recording at this place."""
     digest = hashlib.blake2b(os.fsencode(file), digest_size=_DIGEST).digest()
-    return urlsafe_b64encode(digest).decode()
+    return b32encode(digest).decode().lower()
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):

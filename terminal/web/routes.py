@@ -4,6 +4,7 @@ from importlib.resources import files
 from typing import Final
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -85,11 +86,11 @@ def application(site: Site) -> ASGIApp:
     ]
     starlette = Starlette(routes=routes, exception_handlers={HTTPException: failed})
     starlette.router.redirect_slashes = False
-    return _with_headers(starlette)
+    return _guarded(starlette, site)
 
 
-def _with_headers(inner: ASGIApp) -> ASGIApp:
-    """The same with the headers that every answer has."""
+def _guarded(inner: ASGIApp, site: Site) -> ASGIApp:
+    """The same for who asks for the site's name and not too often, with the headers that every answer has."""
     ours = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -98,6 +99,18 @@ def _with_headers(inner: ASGIApp) -> ASGIApp:
                 message["headers"] = [*message.get("headers", []), *ours]
             await send(message)
 
-        await inner(scope, receive, told)
+        assert scope["type"] == "http"
+        await _answering(scope, site, inner)(scope, receive, told)
 
     return answer
+
+
+def _answering(scope: Scope, site: Site, inner: ASGIApp) -> ASGIApp:
+    """What answers a request."""
+    headers = Headers(scope=scope)
+    source = site.source_of((scope.get("client") or ("",))[0], headers.getlist("x-forwarded-for"))
+    if not site.answers(headers.getlist("host")):
+        return PlainTextResponse("this is another site\n", 421)
+    if not site.rates.allow(source):
+        return PlainTextResponse("too many requests\n", 429, headers={"Retry-After": "5"})
+    return inner

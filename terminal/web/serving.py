@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator
 import uvicorn
 import uvloop
 
+from nhlog.config import Web
 from nhlog.errors import NhlogError
 from nhlog.files import reason
 from terminal.web.connection import accepting
 from terminal.web.processes.lister import Places
 from terminal.web.processes.process import prepare
 from terminal.web.routes import application
-from terminal.web.site import Limits, Site
+from terminal.web.site import Site
 
 __all__ = ["serve"]
 
@@ -30,11 +31,11 @@ class _Server(uvicorn.Server):
         yield
 
 
-def serve(places: Places, host: str, port: int, limits: Limits, tell: Callable[[str], None]) -> None:
+def serve(places: Places, host: str, port: int, settled: Web, tell: Callable[[str], None]) -> None:
     """Serve the recordings of these places until SIGINT or SIGTERM; `tell` gets the address when it does."""
     with _listening(host, port) as listener:
         prepare()
-        uvloop.run(_serve(places, listener, limits, tell))
+        uvloop.run(_serve(places, listener, settled, tell))
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -47,8 +48,8 @@ def _listening(host: str, port: int) -> socket.socket:
         raise NhlogError(f"cannot listen on {host}, port {port}", found=reason(error)) from None
 
 
-async def _serve(places: Places, listener: socket.socket, limits: Limits, tell: Callable[[str], None]) -> None:
-    site = Site(places, limits)
+async def _serve(places: Places, listener: socket.socket, settled: Web, tell: Callable[[str], None]) -> None:
+    site = Site(places, settled)
     config = uvicorn.Config(
         application(site),
         ws=accepting(site),  # type: ignore[arg-type]  # it is called with what a class would be

@@ -5,7 +5,7 @@ The server knows recordings by their IDs alone.
 
 import asyncio
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import SplitResult, parse_qs, urlsplit
@@ -13,6 +13,8 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 import msgspec
 from websockets.http11 import Request
 
+from nhlog.config import Web
+from terminal.web.addresses import Rates, source_of
 from terminal.web.audience import Audience
 from terminal.web.connection import ALIS, Connection, Guest, framed
 from terminal.web.lobby import Lobby, LobbyGuest
@@ -23,7 +25,7 @@ from terminal.web.processes.wire import SIZES, Message, size_class
 from terminal.web.recordings import Recordings
 from terminal.web.streams import StreamViewer
 
-__all__ = ["Limits", "Site"]
+__all__ = ["Site"]
 
 _VIEW: Final = "/ws/view/"
 _LIVE: Final = "/ws/live/"
@@ -34,20 +36,13 @@ _STUCK: Final = 60.0  # seconds after which one is let go who takes nothing
 _SOON: Final = 10.0  # seconds to wait for the list of recordings
 _LINGER: Final = 10.0  # seconds for which a process waits for viewers
 _IDLE: Final = 30.0  # seconds without a key after which a place to look back is another's, if they ask
+_REQUESTS: Final = 5  # that a viewer makes at once: a page, and what it needs
+_AGAIN: Final = 25.0  # seconds in which all of an address may do so once
 _LONGEST: Final = 200  # characters of a position
 _GONE: Final = 4404  # the code of a close with which a page is told that there is nothing to come again for
 _BROKEN: Final = 1011  # and that it may
 _NOWHERE: Final = ("gone", "the recording is not there any more", _GONE)
 _FULL: Final = ("busy", "too many recordings are watched just now: try again in a while", _BROKEN)
-
-
-class Limits(msgspec.Struct, frozen=True):
-    """The most viewers, in all and from one address; the most processes of one viewer's own, and of all's."""
-
-    viewers: int = 5000
-    of_address: int = 200
-    own: int = 16
-    shared: int = 64
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -59,9 +54,11 @@ class Wish(msgspec.Struct, frozen=True):
 class Site:
     """The recordings, who looks at them, and the processes that read them."""
 
-    def __init__(self, places: Places, limits: Limits) -> None:
-        self.limits = limits
+    def __init__(self, places: Places, settled: Web) -> None:
+        self.settled = settled
         self.recordings = Recordings()
+        requests = settled.viewers_of_address * _REQUESTS
+        self.rates: Final = Rates(requests / _AGAIN, requests)
         self.ready = asyncio.Event()
         self.lobby = Lobby(self.recordings, self.viewers_of)
         self._places = places
@@ -118,12 +115,27 @@ class Site:
 
     # who comes and goes
 
+    def source_of(self, peer: str, forwarded: Sequence[str]) -> str:
+        """Whom a request is counted for."""
+        return source_of(peer, forwarded, self.settled.proxies)
+
+    def answers(self, hosts: Sequence[str]) -> bool:
+        """Whether the site has the name for which it is asked."""
+        if not self.settled.names:
+            return True
+        return len(hosts) == 1 and urlsplit(f"//{hosts[0]}").hostname in self.settled.names
+
     async def enter(self, connection: Connection, request: Request) -> Guest | HTTPStatus:
         """The guest of a connection, by the address that it asks for."""
+        if not self.answers(request.headers.get_all("Host")):
+            return HTTPStatus.MISDIRECTED_REQUEST
+        connection.source = self.source_of(connection.source, request.headers.get_all("X-Forwarded-For"))
+        if not self.rates.allow(connection.source):
+            return HTTPStatus.TOO_MANY_REQUESTS
         address = urlsplit(request.path)
-        if len(self._connections) >= self.limits.viewers:
+        if len(self._connections) >= self.settled.viewers:
             return HTTPStatus.SERVICE_UNAVAILABLE
-        if sum(one.address == connection.address for one in self._connections) >= self.limits.of_address:
+        if sum(one.source == connection.source for one in self._connections) >= self.settled.viewers_of_address:
             return HTTPStatus.TOO_MANY_REQUESTS
         self._connections.add(connection)
         guest = await self._guest(connection, address)
@@ -167,7 +179,7 @@ class Site:
         audience = self._shared.get(viewer.crowd)
         if audience is None:
             file = self.recordings.file(viewer.identity)
-            if file is None or len(self._shared) >= self.limits.shared:
+            if file is None or len(self._shared) >= self.settled.watched:
                 viewer.refuse(*(_NOWHERE if file is None else _FULL))
                 return
             audience = self._shared[viewer.crowd] = viewer.shared(file, self._ended)
@@ -204,7 +216,7 @@ class Site:
 
     def _has_room(self) -> bool:
         """Whether there is a place for one more who looks back; the one idle for longest gives theirs, if there is."""
-        if len(self._own) < self.limits.own:
+        if len(self._own) < self.settled.looking_back:
             return True
         idlest = min(self._own.values(), key=lambda viewer: viewer.pressed)
         if time.monotonic() - idlest.pressed < _IDLE:

@@ -5,7 +5,9 @@ some milliseconds and shares their memory.
 """
 
 import asyncio
+import gc
 import multiprocessing
+import os
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -16,7 +18,28 @@ from terminal.web.processes.wire import Inbox, Message
 
 __all__ = ["Process", "prepare"]
 
-_PRELOADED: Final = [f"terminal.web.processes.{name}" for name in ("viewer", "lister", "streamer")]
+_PRELOADED: Final = [
+    "terminal.web.processes.viewer",
+    "terminal.web.processes.lister",
+    "terminal.web.processes.streamer",
+    "terminal.replay.drawing.help",
+    "terminal.views.delve.view",
+    "terminal.views.nethack4.view",
+    "terminal.views.screencast",
+    "nhlog.engines.delve",
+    "nhlog.formats.asciicast.reader",
+    "nhlog.formats.nhgame.open",
+    "nhlog.formats.nhgame.operations",
+    "nhlog.formats.ttyrec.operations",
+    "nhlog.kernels.checksum",
+    "nhlog.screencast.replay",
+    "nhlog.session.replay",
+    "pyghostty",
+    "tcod",
+    "watchdog.observers",
+    "zstandard",
+]
+"""What most recordings need; what else one needs, its process imports."""
 _CONTEXT: Final = multiprocessing.get_context("forkserver")
 
 Work = Callable[[socket.socket, Any], None]
@@ -24,7 +47,8 @@ Work = Callable[[socket.socket, Any], None]
 
 
 def prepare() -> None:
-    """Have the process started from which the others are forked."""
+    """Settle from what the processes are forked: one without threads, which are not there in its copies."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
     _CONTEXT.set_forkserver_preload(_PRELOADED)
 
 
@@ -100,5 +124,6 @@ def _nothing() -> None:
 
 
 def _run(work: Work, channel: socket.socket, order: Any) -> None:
+    gc.freeze()  # what was imported stays shared: nobody looks through it for garbage
     confine()
     work(channel, order)

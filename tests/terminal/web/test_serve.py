@@ -26,7 +26,7 @@ def test_the_lobby_lists_recordings_without_their_places(served: Served) -> None
     assert rows["Dies2"]["game"] == "NetHack 4.3"
     assert "file" not in rows["Dies2"]
     assert served.get(f"/r/{rows['Dies2']['id']}").status == 200
-    assert served.get("/r/AAAAAAAAAAAA").status == 404
+    assert served.get("/r/aaaaaaaaaaaaaaaa").status == 404
 
 
 def test_a_finished_game_is_stepped_through_by_who_presses_keys(served: Served) -> None:

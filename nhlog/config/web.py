@@ -1,0 +1,59 @@
+"""What an administrator settles of `nhlog serve`: the table `[web]`."""
+
+from typing import TYPE_CHECKING, Any, Final, Union
+
+from nhlog.config.values import count, list_of, text
+from nhlog.config.written import Readers, Written
+from nhlog.values import dataclass
+
+if TYPE_CHECKING:
+    from ipaddress import IPv4Network, IPv6Network
+
+__all__ = ["WEB", "Network", "Web", "web_in"]
+
+WEB: Final = "web"
+
+Network = Union["IPv4Network", "IPv6Network"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Web:
+    """At most so many `viewers`, and so many `viewers_of_address`; at most so many processes that read for one viewer
+    who looks back (`looking_back`), and so many that read for all (`watched`).
+
+    `proxies` are the web servers that say for whom they ask.  `names` are those of the site: a request for another one
+    is refused; none for any name.
+    """
+
+    viewers: int = 5000
+    viewers_of_address: int = 100
+    looking_back: int = 16
+    watched: int = 64
+    proxies: tuple[Network, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+def web_in(written: Written) -> dict[str, Any]:
+    """What a file settles; raises :class:`~nhlog.errors.Usage` for what cannot be meant."""
+    return written.settings(_READERS, WEB)
+
+
+def _network(value: Any) -> Network:
+    from ipaddress import ip_network  # few files name one
+
+    return ip_network(text(value))
+
+
+def _name(value: Any) -> str:
+    return text(value).casefold()
+
+
+_COUNT: Final = (count, "a whole number above 0")
+_READERS: Final[Readers] = {
+    "viewers": _COUNT,
+    "viewers_of_address": _COUNT,
+    "looking_back": _COUNT,
+    "watched": _COUNT,
+    "proxies": (list_of(_network), 'a list of addresses, as ["127.0.0.1", "10.0.0.0/8"]'),
+    "names": (list_of(_name), 'a list of names, as ["games.example.org"]'),
+}
