@@ -89,6 +89,12 @@ class _Mirror:
         """Add how the program ended, if that is known."""
         self._recording.finish(status)
 
+    @property
+    def has_text(self) -> bool:
+        """Whether there is something to be read on it."""
+        self._terminal.changed_texts()
+        return any(self._terminal.texts)
+
     def drawn_again(self) -> bytes:
         """What another terminal is sent that shall show the same."""
         return _FRESH + redraw(self._terminal)
@@ -115,22 +121,22 @@ class _Host:
             idle_limit=None if limit is None else limit * _MINUTE,
         )
         self._relay.heed(self._listener.fileno(), select.POLLIN, lambda what: self._admit())
-        ended = Ended("the process that keeps the game failed", None)
+        ended = Ended("the process that keeps the game failed")
         try:
             self._seat(*lent)
             code = self._relay.run()
-            ended = Ended("", code)
+            ended = Ended("", code, text=self._mirror.has_text)
             if self._relay.idle:
-                ended = Ended(f"it was ended after {limit:g} minutes without a key", None)
+                ended = Ended(f"it was ended after {limit:g} minutes without a key")
         except NhlogError as error:
-            ended = Ended(str(error), None)
+            ended = Ended(str(error))
         finally:
             if program.status is None:  # it did not end when its terminal was gone
                 os.killpg(program.pid, signal.SIGKILL)
             self._part(ended)
 
     def _seat(self, connection: socket.socket, lent: Lent) -> None:
-        self._part(Ended("it is played at another terminal now", None))
+        self._part(Ended("it is played at another terminal now"))
         self._guest = guest = _Guest(connection, lent, self._game.size)
         self._relay.heed(connection.fileno(), select.POLLIN, lambda what: self._hear(guest))
         self._relay.sit_down(guest)
@@ -152,7 +158,7 @@ class _Host:
 
     def _lose(self) -> None:
         """The player's terminal is gone."""
-        self._part(Ended("its terminal is gone", None))
+        self._part(Ended("its terminal is gone"))
         if self._game.on_disconnect is OnDisconnect.HANGUP:
             self._relay.ignore(self._listener.fileno())
             self._listener.close()  # who comes now waits until the game has been saved

@@ -27,10 +27,14 @@ class Lent(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """How a game ended for its player: `why` in words, and the exit code of the program if that is what ended."""
+    """How a game ended for its player: `why` in words, and the exit code of the program if that is what ended.
+
+    `text` is whether that left something on the screen to be read.
+    """
 
     why: str
-    code: int | None
+    code: int | None = None
+    text: bool = False
 
 
 def lend(connection: socket.socket, keyboard: int, screen: int, size: Size | None) -> None:

@@ -12,12 +12,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
 from nhlog.config import GameProgram
-from nhlog.errors import LockNotObtained, NhlogError
+from nhlog.errors import LockNotObtained, NhlogError, Usage
 from nhlog.files import reason
 from nhlog.players import PlayerFolder
 from nhlog.recorder import ENDING
@@ -35,6 +35,8 @@ __all__ = ["come", "play_program"]
 _SAVING: Final = 3 * LAST_WORDS  # seconds for a game that is being saved
 _AGAIN: Final = 0.05  # seconds between two looks whether it has been
 _BY_SIGNAL: Final = 128
+_READ: Final = b"\x1b[m\r\n[any key leads back]"
+_KEYS: Final = 1 << 10  # bytes of what is pressed there
 
 
 def play_program(
@@ -46,6 +48,9 @@ def play_program(
     cannot be played, and :class:`SystemExit` if the player's terminal is gone.
     """
     folder = made(folder)
+    if game.size is not None and (display.size[0] < game.size.columns or display.size[1] < game.size.rows):
+        has = "x".join(map(str, display.size))
+        raise Usage(f"{game.title} is played at {game.size.columns}x{game.size.rows}, and your terminal has {has}")
     with borrowed(display, game.size) as (terminal, signals):
         job = Job(
             program=game.for_player(folder.name, folder.home),
@@ -59,6 +64,8 @@ def play_program(
         with closing(come(job)) as connection:
             lend(connection, terminal.keyboard, terminal.screen, terminal.size)
             ended = _wait(connection, terminal, signals)
+        if ended.text:
+            _await_key(terminal, signals)
     if ended.code:
         return f"{game.title} ended with exit code {ended.code}"
     return f"{game.title}: {ended.why}" if ended.why else f"{game.title} has ended"
@@ -106,10 +113,29 @@ def _wait(connection: socket.socket, terminal: RawTerminal, signals: Signals) ->
     """Wait for the end of the game or of the player, and tell the host of the terminal's size meanwhile."""
     while True:
         ready, _, _ = select.select([connection.fileno(), signals.wake], [], [])
-        for number in signals.take():
-            if number in ENDING:
-                raise SystemExit(_BY_SIGNAL + number)
+        if _obey(signals):
             terminal.go_on()
             send_size(connection, terminal.size)
         if connection.fileno() in ready:
-            return receive_end(connection) or Ended("the process that kept it was killed", None)
+            return receive_end(connection) or Ended("the process that kept it was killed")
+
+
+def _await_key(terminal: RawTerminal, signals: Signals) -> None:
+    """Wait until the player has read what the program said last."""
+    with suppress(OSError):  # it is gone, or takes nothing
+        os.write(terminal.screen, _READ)
+    ready: list[int] = []
+    while terminal.keyboard not in ready:
+        ready, _, _ = select.select([terminal.keyboard, signals.wake], [], [])
+        _obey(signals)
+    with suppress(OSError):
+        os.read(terminal.keyboard, _KEYS)
+
+
+def _obey(signals: Signals) -> bool:
+    """Whether there were signals; raises :class:`SystemExit` for one that ends the process."""
+    came = signals.take()
+    for number in came:
+        if number in ENDING:
+            raise SystemExit(_BY_SIGNAL + number)
+    return bool(came)

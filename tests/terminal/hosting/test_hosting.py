@@ -17,10 +17,12 @@ from nhlog.files import is_being_written
 from nhlog.players import PlayerFolder
 from nhlog.recorder import Program, Relay
 from nhlog.vt import Size
+from terminal.hosting.editing import edit_options
 from terminal.hosting.job import Job
 from terminal.hosting.places import made, running_games
-from terminal.hosting.playing import come
+from terminal.hosting.playing import come, play_program
 from terminal.input import noted
+from tests.audited import Hand
 from tests.recorder.recordings import events_of, output_of
 from tests.terminal.pty import PATIENCE, Pty
 
@@ -42,6 +44,11 @@ class Playing(Pty):
     ) -> None:
         player = [sys.executable, "-m", "tests.terminal.hosting.player", str(folder), table, *act]
         super().__init__(*player, size=size, **environment)
+
+    def read_end(self) -> None:
+        """Read what the program said last."""
+        self.wait_for("[any key leads back]")
+        self.send(" ")
 
     def afterwards(self) -> str:
         """What there was to say after the game."""
@@ -71,6 +78,7 @@ def test_a_game_is_played_in_a_recording_and_knows_whose_it_is_and_nothing_else_
     with Playing(tmp_path, game, SECRET="key", LC_ALL="../../etc", TZ="UTC") as player:
         player.wait_for("begun")
         player.send("north\n")
+        player.read_end()
         assert player.afterwards() == "it ended with exit code 3"
         assert player.modes() == player.before
     ended(tmp_path)
@@ -104,6 +112,7 @@ def test_a_game_whose_player_is_gone_is_told_and_saves(tmp_path: Path) -> None:
             with Playing(tmp_path, table(SAVING)) as again:  # waits until it is saved
                 again.wait_for("begun saved")
                 again.send(b"\x04")
+                again.read_end()
                 again.afterwards()
         (tmp_path / "ann" / "home" / "save").unlink()
     assert [events_of(file)[-1] for file in recordings(tmp_path)] == [("x", b"0")] * 4
@@ -125,6 +134,7 @@ def test_a_game_that_is_kept_goes_on_and_its_player_comes_back_to_it(tmp_path: P
         again.send("south\n")
         again.wait_for("got south")
         again.send(b"\x04")
+        again.read_end()
         assert again.afterwards() == "it has ended"
     ended(tmp_path)
     (file,) = recordings(tmp_path)
@@ -192,8 +202,15 @@ def test_the_options_of_a_game_are_edited_and_no_other_file(tmp_path: Path) -> N
     assert "a secret" not in options.read_text()
     options.unlink()
     options.symlink_to(secret)
-    with Playing(tmp_path, OPTIONS, "edit") as player:
-        assert player.afterwards() == f"{options}: it leads out of the player's folder"
+    game = GameProgram(name="it", title="it", command=("it",), rcfile=".options/it")
+    with pytest.raises(NhlogError, match="leads out of the player's folder"):
+        edit_options(Hand(), game, PlayerFolder("ann", tmp_path / "ann"))
+
+
+def test_a_game_that_has_a_size_is_played_where_there_is_room_for_it(tmp_path: Path) -> None:
+    game = GameProgram(name="it", title="It", command=("it",), size=Size(80, 25))
+    with pytest.raises(NhlogError, match="It is played at 80x25, and your terminal has 80x24"):
+        play_program(Hand(), game, PlayerFolder("ann", tmp_path / "ann"), tmp_path, [])
 
 
 def test_a_program_at_which_nobody_types_for_too_long_is_told_that_its_terminal_is_gone(tmp_path: Path) -> None:
