@@ -103,9 +103,9 @@ class _Mirror:
 class _Host:
     """A game that is kept, and the player who is at it, if one is."""
 
-    def __init__(self, job: Job, recording: Recording, listener: socket.socket, signals: Signals) -> None:
+    def __init__(self, job: Job, mirror: _Mirror, listener: socket.socket, signals: Signals) -> None:
         self._game = job.program
-        self._mirror = _Mirror(recording, job.size)
+        self._mirror = mirror
         self._listener, self._signals = listener, signals
         self._guest: _Guest | None = None
 
@@ -201,6 +201,7 @@ def _keep(job: Job) -> None:
     ):
         try:
             _check_room(job, path)
+            mirror = _Mirror(recording, job.size)
             _tell({})
             listener.settimeout(_PATIENCE)
             lent = _next_player(listener)
@@ -209,7 +210,7 @@ def _keep(job: Job) -> None:
         except BaseException:
             os.unlink(path)  # it never began
             raise
-        _Host(job, recording, listener, signals).play(program, lent)
+        _Host(job, mirror, listener, signals).play(program, lent)
 
 
 def _recording(path: str, job: Job, environment: Mapping[str, str]) -> Recording:

@@ -5,6 +5,7 @@ import os
 from nhlog.config import Config
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.formats import reading
+from nhlog.players import Players
 from nhlog.scores.filing import GAME, is_due, put_away
 from terminal.ending.dumplog import dumplog_of
 
@@ -12,8 +13,12 @@ __all__ = ["due_games", "file_away", "filed"]
 
 
 def due_games(config: Config) -> list[str]:
-    """The finished games in the folder of games that are ours to put away; none if there is no folder for them."""
-    paths = sorted(map(str, config.games.glob(f"*{GAME}"))) if config.finished is not None else []
+    """The finished games in the folders of games that are ours to put away; none if there is no folder for them."""
+    if config.finished is None:
+        return []
+    players = [] if config.players is None else Players(config.players).all
+    folders = [config.games, *(player.games for player in players)]
+    paths = (str(path) for folder in folders for path in sorted(folder.glob(f"*{GAME}")))
     return [path for path in paths if _is_due(path)]
 
 

@@ -66,7 +66,7 @@ def read_settings() -> Settings:
 
 
 def keep_settings(settings: Settings) -> None:
-    """Write the file; raises :class:`~nhlog.files.CannotWrite`."""
+    """Write the file; raises :class:`NhlogError`, also for who has no place for it."""
     path = settings_path()
     look = settings.appearance
     lines = [f"colors = {json.dumps(look.colors)}", f"symbols = {json.dumps(look.symbols)}"]
@@ -74,7 +74,10 @@ def keep_settings(settings: Settings) -> None:
     for name, options in settings.games.items():
         lines += ["", f"[{json.dumps(name)}]", *(f"{json.dumps(key)} = {json.dumps(options[key])}" for key in options)]
     with refusals(path):
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        except NotADirectoryError:
+            raise NhlogError("there is no folder for it") from None
         atomic.replace(path, ["".join(f"{line}\n" for line in lines).encode()])
 
 

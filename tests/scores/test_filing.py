@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from nhlog.config import Config
 from nhlog.errors import NhlogError
 from nhlog.files import Fate, atomic
 from nhlog.log.file import LogFile
+from nhlog.players import Players
 from nhlog.scores.filing import is_due, put_away
 from nhlog.scores.xlogfile import read_entries
 from terminal.ending.dumplog import dumplog_of
@@ -72,6 +74,15 @@ def test_a_game_goes_with_its_line_and_its_dumplog(path: Path, config: Config) -
     dumplog = (config.finished / "died2.txt").read_text()
     for told in ("Dies2 the human Valkyrie", "killed by a sewer rat; 449 turns", "$190 S:13037", "190 gold pieces"):
         assert told in dumplog
+
+
+def test_finished_games_of_all_players_are_due(config: Config, tmp_path: Path) -> None:
+    ann = Players(tmp_path / "players").folder("ann")
+    ann.path.parent.mkdir()
+    ann.make()
+    game = str(over(ann.games / "one.nhgame"))
+    assert due_games(config) == []
+    assert due_games(replace(config, players=ann.path.parent)) == [game]
 
 
 def test_dumplogs_are_made_of_every_game_that_can_be_looked_at(config: Config) -> None:

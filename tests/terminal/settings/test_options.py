@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.errors import Usage
-from nhlog.files import CannotWrite
+from nhlog.errors import NhlogError, Usage
 from nhlog.log.wire.lines import Command
 from nhlog.screen import Screen, Style
 from terminal.play.controller import PlayController
@@ -181,12 +180,12 @@ def test_what_cannot_be_meant_is_told_in_a_line(text: str, told: str) -> None:
 
 def test_what_cannot_be_kept_holds_all_the_same_and_says_so(home: Path) -> None:
     (home / "config").write_text("no folder")
-    with pytest.raises(CannotWrite):
+    with pytest.raises(NhlogError):
         keep_settings(Settings())
     menu = OptionsMenu()
     typed(menu, "right")
     assert menu.appearance.colors == "8"
-    assert menu.told.startswith("not kept: ")
+    assert menu.told == "not kept: there is no folder for it"
 
 
 # how screens look
