@@ -5,6 +5,7 @@
 
 const PAPER = { light: [255, 255, 255], dark: [16, 18, 22] }; // --paper in style.css
 const INK = { light: [28, 30, 34], dark: [214, 218, 224] }; // --ink
+const BLACK = 0; // as a background it is meant as that of the terminal, which here is the page's
 const READABLE = 4.5; // contrast of WCAG 2, level AA
 const DIM = 0.35; // as far as dim text is moved towards its background
 
@@ -48,7 +49,8 @@ function readable(rgb, paper) {
 }
 
 /** The declarations of a style: its colours, null for those of the page, and its attributes. */
-function declarations(fg, bg, has) {
+function declarations(fg, ground, has) {
+  const bg = ground === BLACK ? null : ground;
   const behind = (scheme) => (bg === null ? PAPER[scheme] : parsed(bg));
   const plain = (scheme) => readable(fg === null ? INK[scheme] : parsed(fg), behind(scheme));
   const front = (scheme) => (has.has("dim") ? mixed(plain(scheme), behind(scheme), DIM) : plain(scheme));
@@ -82,7 +84,7 @@ export class Styles {
   add(styles) {
     for (const [fg, bg, attributes] of styles) {
       const has = new Set(attributes.split(" "));
-      const number = this.#seen.push(bg !== null || SHOWN.some((word) => has.has(word))) - 1;
+      const number = this.#seen.push((bg !== null && bg !== BLACK) || SHOWN.some((word) => has.has(word))) - 1;
       this.#sheet.insertRule(`.s${number} { ${declarations(fg, bg, has)} }`, number);
     }
   }

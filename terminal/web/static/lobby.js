@@ -25,7 +25,7 @@ const COLUMNS = {
   place: { name: "Place", text: (game) => game.place ?? "", by: (game) => (game.place ?? "").toLowerCase(), wide: true },
   state: { name: "Now", text: now, by: (game) => [!game.playing, now(game)].join() },
   watchers: { name: "Watching", text: (game) => game.watchers || "", by: (game) => -game.watchers, number: true },
-  started: { name: "Started", text: (game) => date(game.started), by: (game) => -game.started, wide: true },
+  started: { name: "Started", text: (game) => date(game.started), by: (game) => -game.started },
   changed: { name: "Last played", text: (game) => date(game.changed), by: (game) => -game.changed },
 };
 
@@ -70,7 +70,7 @@ function put({ rows, put, gone }) {
 new Connection(
   () => "/ws/lobby",
   (message) => heard[message.t]?.(message),
-  (open) => say(open ? "" : games.size ? "The connection is lost. Trying again…" : "Connecting…"),
+  (open) => say(open ? "" : "The connection is lost. Trying again…"),
 );
 
 function say(text) {
@@ -147,6 +147,7 @@ function rowOf(game) {
   if (!shown.has(game.id)) shown.set(game.id, newRow(game));
   const row = shown.get(game.id);
   row.classList.toggle("busy", Boolean(game.playing));
+  row.title = game.title;
   Object.values(COLUMNS).forEach(({ text }, at) => {
     const cell = row.cells[at].firstElementChild ?? row.cells[at];
     const told = String(text(game));

@@ -34,7 +34,7 @@ function address() {
 function connected(open) {
   if (open) return; // what it tells first shows that it is there again
   document.body.classList.add("lost");
-  if (state.step === undefined) return say("Connecting…");
+  if (state.step === undefined) return;
   resume ??= { ...state, at: state.motion === FOLLOWING ? undefined : state.at };
   say("The connection is lost. Trying again…");
 }
