@@ -1,7 +1,8 @@
 """The recorder: a program in a terminal of its own, and all that it writes in a recording before anybody sees it.
 
 `program` runs the program, `recording` is the file under the discipline of logs, `relay` passes on what goes from the
-one to the other, and to and from the terminal of who plays.  Must not import `terminal`.
+one to the other, and to and from the terminal of who plays, `between` where in that something else can be
+shown.  Must not import `terminal`.
 """
 
 from nhlog.recorder.program import CannotRun, Program, find_program

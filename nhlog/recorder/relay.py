@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from nhlog.recorder.between import Between
 from nhlog.recorder.program import Program
 from nhlog.screencast import INPUT, OUTPUT, RESIZE
 from nhlog.vt import Size
@@ -101,6 +102,8 @@ class Relay:
         self.idle = False  # whether that was what ended it
         self._unseen = b""  # output that the terminal has not taken yet
         self._unread = b""  # keys that the program has not
+        self._between = Between()
+        self._asides = b""  # what is to be shown besides
         self._code: int | None = None  # what ended the recorder before the program ended
         self._over = False  # whether it has ended by itself
         self._poll = select.poll()
@@ -136,7 +139,7 @@ class Relay:
         if self._player is not None:
             for fd in (self._player.keyboard, self._player.screen):
                 self.ignore(fd)
-            self._player, self._unseen = None, b""
+            self._player, self._unseen, self._asides = None, b"", b""
             self._await_program()
 
     def heed(self, fd: int, what: int, heed: Callable[[int], None]) -> None:
@@ -187,9 +190,21 @@ class Relay:
         except OSError:
             return None
         self._recording.add(OUTPUT, data)
+        self._between.feed(data)
         if self._player is not None:
             self.show(data)
+            self._put_in()
         return len(data)
+
+    def put_in(self, aside: bytes) -> None:
+        """Show the player what is not the program's, as soon as no sequence of the program's is broken by it."""
+        self._asides += aside
+        self._put_in()
+
+    def _put_in(self) -> None:
+        if self._asides and self._between and self._player is not None:
+            aside, self._asides = self._asides, b""
+            self.show(aside)
 
     def show(self, data: bytes) -> None:
         """Show the player as much as the terminal takes now; for the rest it is waited, and the program with it."""

@@ -28,7 +28,8 @@ from nhlog.screencast import OUTPUT, RESIZE, Header
 from nhlog.vt import Size, Terminal
 from nhlog.vt.redraw import redraw
 from terminal.hosting.job import Job
-from terminal.hosting.messages import Ended, Lent, receive_size, receive_terminal, send_end
+from terminal.hosting.mail import drawn
+from terminal.hosting.messages import Ended, Lent, receive_terminal, receive_told, send_end
 from terminal.hosting.places import Place, new_recording, players_of
 from terminal.input import noted
 
@@ -53,9 +54,18 @@ class _Guest:
         """The terminal's size; None if it is not known, or the game keeps its own."""
         return None if self._fixed else self._told
 
-    def take_size(self) -> None:
-        """Take in the size that the player tells; raises :class:`EOFError` when the player is gone."""
-        self._told = receive_size(self.connection)
+    @property
+    def below(self) -> Size | None:
+        """The terminal's size, if it has rows below the game."""
+        fixed, told = self._fixed, self._told
+        return told if fixed is not None and told is not None and told.rows > fixed.rows else None
+
+    def hear(self) -> str | None:
+        """Take in the size that the player tells, or return mail; raises :class:`EOFError` when the player is gone."""
+        told = receive_told(self.connection)
+        if told.mail is None:
+            self._told = told.size
+        return told.mail
 
     def stop(self) -> None:
         """The host is in no terminal to be stopped from."""
@@ -148,13 +158,16 @@ class _Host:
             self._relay.show(self._mirror.drawn_again())
 
     def _hear(self, guest: _Guest) -> None:
-        """Take in what the player's process tells: its terminal's size, or that it is gone."""
+        """Take in what the player's process tells: its terminal's size, mail, or that it is gone."""
         try:
-            guest.take_size()
+            mail = guest.hear()
         except (EOFError, NhlogError):
             self._lose()
-        else:
+            return
+        if mail is None:
             self._relay.resize()
+        else:
+            self._relay.put_in(drawn(mail, guest.below))
 
     def _lose(self) -> None:
         """The player's terminal is gone."""

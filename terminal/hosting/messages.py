@@ -12,7 +12,18 @@ from typing import Any, Final, NamedTuple
 from nhlog.errors import NhlogError
 from nhlog.vt import Size
 
-__all__ = ["Ended", "Lent", "lend", "receive_end", "receive_size", "receive_terminal", "send_end", "send_size"]
+__all__ = [
+    "Ended",
+    "Lent",
+    "Told",
+    "lend",
+    "receive_end",
+    "receive_terminal",
+    "receive_told",
+    "send_end",
+    "send_mail",
+    "send_size",
+]
 
 _MOST: Final = 1 << 12  # bytes of a packet
 _DESCRIPTORS: Final = 2
@@ -24,6 +35,16 @@ class Lent(NamedTuple):
     keyboard: int
     screen: int
     size: Size | None
+
+
+class Told(NamedTuple):
+    """What a player's process tells: its terminal's size, None where it is not known; or, where it is no None, `mail`.
+
+    Mail is empty when what came has been shown for long enough.
+    """
+
+    size: Size | None
+    mail: str | None
 
 
 class Ended(NamedTuple):
@@ -60,12 +81,20 @@ def send_size(connection: socket.socket, size: Size | None) -> None:
         connection.send(_packed({"size": size}))
 
 
-def receive_size(connection: socket.socket) -> Size | None:
-    """The terminal's new size; raises :class:`EOFError` when the player is gone."""
+def send_mail(connection: socket.socket, text: str) -> None:
+    """Have the host show what somebody wrote to the player; it may be gone."""
+    with suppress(OSError):
+        connection.send(_packed({"mail": text}))
+
+
+def receive_told(connection: socket.socket) -> Told:
+    """What the player's process tells; raises :class:`EOFError` when the player is gone."""
     data = _received(connection)
     if not data:
         raise EOFError
-    return _size(_unpacked(data))
+    record = _unpacked(data)
+    mail = record.get("mail")
+    return Told(_size(record), mail if isinstance(mail, str) else None)
 
 
 def send_end(connection: socket.socket, ended: Ended) -> None:

@@ -24,7 +24,8 @@ from nhlog.recorder import ENDING
 from nhlog.recorder.relay import LAST_WORDS
 from terminal.hosting.borrowed import borrowed, environment_of
 from terminal.hosting.job import Job
-from terminal.hosting.messages import Ended, lend, receive_end, send_size
+from terminal.hosting.mail import LOOK, Post
+from terminal.hosting.messages import Ended, lend, receive_end, send_mail, send_size
 from terminal.hosting.places import Place, made
 from terminal.input import Signals
 from terminal.screen.display import Display
@@ -40,12 +41,19 @@ _KEYS: Final = 1 << 10  # bytes of what is pressed there
 
 
 def play_program(
-    display: Display, game: GameProgram, folder: PlayerFolder, recordings: Path, everywhere: Sequence[Path]
+    display: Display,
+    game: GameProgram,
+    folder: PlayerFolder,
+    recordings: Path,
+    everywhere: Sequence[Path],
+    *,
+    takes_mail: bool = True,
 ) -> str:
     """Play the game on the terminal of `display`, and return what there is to say afterwards.
 
-    It is recorded in the folder `recordings`; `everywhere` are all such folders.  Raises :class:`NhlogError` if it
-    cannot be played, and :class:`SystemExit` if the player's terminal is gone.
+    It is recorded in the folder `recordings`; `everywhere` are all such folders.  `takes_mail` is whether what
+    watchers write is shown.  Raises :class:`NhlogError` if it cannot be played, and :class:`SystemExit` if the player's
+    terminal is gone.
     """
     folder = made(folder)
     if game.size is not None and (display.size[0] < game.size.columns or display.size[1] < game.size.rows):
@@ -62,8 +70,10 @@ def play_program(
             environment=environment_of(folder),
         )
         with closing(come(job)) as connection:
-            lend(connection, terminal.keyboard, terminal.screen, terminal.size)
-            ended = _wait(connection, terminal, signals)
+            lend(connection, terminal.keyboard, terminal.screen, terminal.whole)
+            recording = Place(folder, game.name).recording
+            post = Post(recording, takes=takes_mail) if recording else None
+            ended = _wait(connection, terminal, signals, post)
         if ended.text:
             _await_key(terminal, signals)
     if ended.code:
@@ -109,13 +119,15 @@ def _start(job: Job) -> None:
         raise kind(told["error"])
 
 
-def _wait(connection: socket.socket, terminal: RawTerminal, signals: Signals) -> Ended:
-    """Wait for the end of the game or of the player, and tell the host of the terminal's size meanwhile."""
+def _wait(connection: socket.socket, terminal: RawTerminal, signals: Signals, post: Post | None) -> Ended:
+    """Wait for the end of the game or of the player; tell the host of the terminal's size and of mail meanwhile."""
     while True:
-        ready, _, _ = select.select([connection.fileno(), signals.wake], [], [])
+        ready, _, _ = select.select([connection.fileno(), signals.wake], [], [], LOOK)
+        for mail in post.look() if post is not None and not ready else ():
+            send_mail(connection, mail)
         if _obey(signals):
             terminal.go_on()
-            send_size(connection, terminal.size)
+            send_size(connection, terminal.whole)
         if connection.fileno() in ready:
             return receive_end(connection) or Ended("the process that kept it was killed")
 

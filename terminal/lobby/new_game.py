@@ -22,6 +22,7 @@ from terminal.prompts.inputs import PromptInput
 from terminal.prompts.menus import MenuInput
 from terminal.prompts.text import TextInput
 from terminal.screen.display import Display
+from terminal.settings.kept import read_settings
 
 __all__ = ["ask_hero", "ask_text", "ask_which", "edit", "go_on", "labelled", "play"]
 
@@ -110,7 +111,8 @@ def go_on(display: Display, lobby: Lobby, config: Config, name: str) -> str:
 def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> str:
     """Play the game, and return what there is to say; raises as :func:`play_program`."""
     recordings = lobby.visitor.recordings(config.games)
-    return play_program(display, game, _folder(lobby), recordings, _everywhere(config))
+    takes_mail = config.mail and read_settings().mail
+    return play_program(display, game, _folder(lobby), recordings, _everywhere(config), takes_mail=takes_mail)
 
 
 def edit(display: Display, lobby: Lobby, config: Config) -> str:

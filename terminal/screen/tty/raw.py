@@ -55,8 +55,11 @@ class RawTerminal:
     @property
     def size(self) -> Size | None:
         """The terminal's size now; None if it does not know it, or the program keeps its own."""
-        if self._fixed:
-            return None
+        return None if self._fixed else self.whole
+
+    @property
+    def whole(self) -> Size | None:
+        """The terminal's size now, whatever the program has of it; None if it does not know it."""
         try:
             size = Size(*os.get_terminal_size(OUTPUT))
         except OSError:

@@ -13,7 +13,8 @@ import pytest
 
 from nhlog.config import GameProgram, Sandbox, Walls
 from nhlog.errors import NhlogError
-from nhlog.files import is_being_written
+from nhlog.files import File, is_being_written
+from nhlog.mail import mail_file, send
 from nhlog.players import PlayerFolder
 from nhlog.recorder import Program, Relay
 from nhlog.vt import Size
@@ -151,13 +152,27 @@ def test_a_game_is_played_at_one_terminal_and_by_no_more_players_than_it_may_hav
             assert first.afterwards() == "it: it is played at another terminal now"
             with pytest.raises(NhlogError, match="it is played by 1 already, and by no more at the same time"):
                 come(job(tmp_path, "ben", "sh", most=1))
+            (file,) = recordings(tmp_path)
+            letter = written_to(file, "well played")
+            assert second.wait_for(letter)[-1] == letter
+            assert f"\x1b]2;{letter}\x07\x07".encode() in second.written
+            assert second.rows[:2] == rows[:2]
             os.kill(int(rows[0]), signal.SIGKILL)
             assert second.afterwards() == "it: the process that kept it was killed"
             assert second.modes() == second.before
     until((tmp_path / "ann" / "home" / "save").exists)
-    (file,) = recordings(tmp_path)
     assert not is_being_written(str(file))
+    assert b"bob" not in file.read_bytes()
     assert "r" not in [code for code, _ in events_of(file)]  # it keeps its size
+
+
+def written_to(recording: Path, text: str) -> str:
+    """Write to who plays, as one who watches; returns what is to be shown."""
+    with File(str(recording)) as file:
+        file.mark()
+        until(Path(mail_file(file.name)).exists)
+    send(file.name, "bob", text)
+    return f"bob writes: {text}"
 
 
 def test_what_cannot_be_played_is_told_and_leaves_no_recording(tmp_path: Path) -> None:

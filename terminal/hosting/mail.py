@@ -1,0 +1,65 @@
+"""What others write to who plays a program: its player's process looks for it, and the host shows it.
+
+It is shown in the window's title, with the bell, and in the terminal's last row where the game leaves that free; after
+some time all is as before.  The recording has nothing of it.
+"""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from nhlog.files import stamp_of
+from nhlog.files.processes import locks_on
+from nhlog.mail import Mailbox
+from nhlog.screen import clip
+from nhlog.vt import Size
+from terminal.screen.encoding import speaks_utf8
+
+__all__ = ["LOOK", "SHOWN", "Post", "drawn"]
+
+LOOK: Final = 1.0  # seconds between two looks for mail
+SHOWN: Final = 10.0  # seconds for which a letter is shown
+_KEEP_TITLE: Final = b"\x1b[22;2t"
+_TITLE: Final = b"\x1b]2;%s\x07"
+_BELL: Final = b"\x07"
+_TITLE_BACK: Final = b"\x1b[23;2t"
+_LAST_ROW: Final = b"\x1b7\x1b[?6l\x1b(B\x0f\x1b[%d;1H\x1b[0m\x1b[2K\x1b[7m%s\x1b8"
+"""The cursor is kept, the row is written from the screen's own first column and in plain characters, and the cursor is
+back with all that belongs to it.
+"""
+
+
+class Post:
+    """The mail to the player of a program that is being recorded; `takes` is whether they want it."""
+
+    def __init__(self, recording: str, *, takes: bool, clock: Callable[[], float] = time.monotonic) -> None:
+        self._recording, self._takes, self._clock = recording, takes, clock
+        self._mailbox = Mailbox(recording, time.time_ns() // 1000)
+        self._waiting = deque[str]()
+        self._shown: float | None = None  # since when a letter is shown
+
+    def look(self) -> list[str]:
+        """What is to be shown from now on, one after the other: an empty text for nothing."""
+        stamp = stamp_of(self._recording)
+        self._mailbox.tend(takes=self._takes, watched=stamp is not None and bool(locks_on(stamp.identity).marks))
+        if self._takes:
+            self._waiting.extend(map(str, self._mailbox.letters()))
+        now = self._clock()
+        if self._shown is not None and (self._waiting or now - self._shown >= SHOWN):
+            self._shown = None
+            return [""]
+        if self._shown is None and self._waiting:
+            self._shown = now
+            text = self._waiting.popleft()
+            return [text if speaks_utf8() else text.encode("ascii", "replace").decode()]
+        return []
+
+
+def drawn(mail: str, below: Size | None) -> bytes:
+    """What a terminal is sent that shows mail, or that shows none any more.
+
+    `below` is its size, if its last row is below the game; None if the game has all of it.
+    """
+    title = _KEEP_TITLE + _TITLE % mail.encode() + _BELL if mail else _TITLE_BACK
+    return title + (_LAST_ROW % (below.rows, clip(mail, below.columns).encode()) if below else b"")

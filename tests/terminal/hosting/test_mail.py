@@ -1,0 +1,70 @@
+"""What others write to who plays a program: each letter is shown for some time, then all is as before."""
+
+from pathlib import Path
+
+import pytest
+
+from nhlog.files import File
+from nhlog.mail import MailRefused, mail_file, send
+from nhlog.vt import Size, Terminal
+from terminal.hosting.mail import SHOWN, Post, drawn
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> str:
+    path = tmp_path / "it.cast"
+    path.touch()
+    return str(path)
+
+
+def test_letters_are_shown_one_after_the_other_and_not_for_ever(recording: str) -> None:
+    clock = Clock()
+    post = Post(recording, takes=True, clock=clock)
+    assert post.look() == []
+    with File(recording) as watcher:
+        watcher.mark()
+        assert post.look() == []
+    send(recording, "bob", "one")
+    send(recording, "bob", "two")
+    assert post.look() == ["bob writes: one"]
+    assert [post.look(), post.look()] == [[""], ["bob writes: two"]]
+    clock.now = SHOWN / 2
+    assert post.look() == []
+    clock.now = SHOWN
+    assert [post.look(), post.look()] == [[""], []]
+
+
+def test_who_takes_none_is_shown_none(recording: str) -> None:
+    Path(mail_file(recording)).touch()
+    post = Post(recording, takes=False)
+    assert post.look() == []
+    with pytest.raises(MailRefused):
+        send(recording, "bob", "one")
+
+
+def test_it_is_drawn_below_the_game_and_the_game_goes_on_where_it_was() -> None:
+    """Whatever the program did to its terminal: lines for letters, margins, a place counted from them, colours."""
+    terminal = Terminal(Size(30, 12))
+    terminal.feed(b"\x1b[2;6r\x1b[?6h\x1b[31m\x1b(0\x1b[3;5Hlq")
+    before = terminal.grid()
+    terminal.feed(drawn("bob writes: well played, Ann!!", Size(30, 12)))
+    rows = terminal.grid().text()
+    assert rows[11] == "bob writes: well played, Ann!!"
+    assert rows[:11] == before.text()[:11]
+    assert terminal.grid().cursor == before.cursor
+    terminal.feed(drawn("", Size(30, 12)) + b"k")
+    after = terminal.grid()
+    assert (after.text()[11], after.text()[3]) == ("", "    ┌─┐")
+    assert after.rows[3][6][1] == after.rows[3][5][1]
+
+
+def test_where_the_game_has_all_of_the_terminal_the_title_tells() -> None:
+    assert drawn("bob writes: hi", None) == b"\x1b[22;2t\x1b]2;bob writes: hi\x07\x07"
+    assert drawn("", None) == b"\x1b[23;2t"
