@@ -19,7 +19,7 @@ Network = Union["IPv4Network", "IPv6Network"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Web:
     """At most so many `viewers`, and so many `viewers_of_address`; at most so many processes that read for one viewer
-    who looks back (`looking_back`), and so many that read for all (`watched`).
+    who looks back (`looking_back`, and `looking_back_of_address`), and so many that read for all (`watched`).
 
     `proxies` are the web servers that say for whom they ask.  `names` are those of the site: a request for another one
     is refused; none for any name.
@@ -28,6 +28,7 @@ class Web:
     viewers: int = 5000
     viewers_of_address: int = 100
     looking_back: int = 16
+    looking_back_of_address: int = 4
     watched: int = 64
     proxies: tuple[Network, ...] = ()
     names: tuple[str, ...] = ()
@@ -53,6 +54,7 @@ _READERS: Final[Readers] = {
     "viewers": _COUNT,
     "viewers_of_address": _COUNT,
     "looking_back": _COUNT,
+    "looking_back_of_address": _COUNT,
     "watched": _COUNT,
     "proxies": (list_of(_network), 'a list of addresses, as ["127.0.0.1", "10.0.0.0/8"]'),
     "names": (list_of(_name), 'a list of names, as ["games.example.org"]'),

@@ -146,7 +146,7 @@ class Server:
             one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             key = "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
             one.sendall(
-                f"GET /ws/view/{self.identity(path)}?size=200x60 HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n"
+                f"GET /ws/view/{self.identity(path)}?size=200x60 HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\n"
                 f"Connection: Upgrade\r\n{key}".encode()
             )
             yield lambda: "still connected" if self.has(one.getsockname()[1]) else "let go"

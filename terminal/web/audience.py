@@ -20,6 +20,7 @@ class Member(Protocol):
     """Who looks: in pictures of one class of size."""
 
     connection: Connection
+    identity: str
     size: int
 
     def ended(self, said: bytes) -> None:

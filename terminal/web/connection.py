@@ -29,10 +29,9 @@ UNSENT: Final = 1 << 16  # bytes for a viewer at which it is slow
 KERNEL: Final = 1 << 17  # bytes that the system keeps for it besides
 _RATE: Final = 50  # messages a second that are obeyed
 _BURST: Final = 100  # and at once
-_FLOOD: Final = 2000  # ignored ones after which the connection is closed
+_FLOOD: Final = 1000  # more than that at once, and the connection is closed
 
 _LOG: Final = logging.getLogger("nhlog.web")
-_DATA: Final = (Opcode.TEXT, Opcode.BINARY, Opcode.CONT)
 _PING: Final = Frame(Opcode.PING, b"").serialize(mask=False)
 
 
@@ -81,7 +80,7 @@ class Connection(asyncio.Protocol):
         self._transport: Any = None
         self._guest: Guest | None = None
         self._entering: asyncio.Task[None] | None = None
-        self._tokens, self._counted, self._ignored = float(_BURST), 0.0, 0
+        self._tokens, self._counted = float(_BURST), 0.0
         self.source = ""
         self.slow_since: float | None = None
         self.alive = True
@@ -112,7 +111,10 @@ class Connection(asyncio.Protocol):
         if self._protocol.state is State.OPEN:
             self._protocol.send_close(code, reason)
             self._flush()
-        self._transport.close()
+        if self.slow:
+            self._transport.abort()
+        else:
+            self._transport.close()
 
     def abort(self) -> None:
         """Close it at once."""
@@ -146,7 +148,7 @@ class Connection(asyncio.Protocol):
             if isinstance(event, Request):
                 self._transport.pause_reading()
                 self._entering = asyncio.get_running_loop().create_task(self._enter(event))
-            elif isinstance(event, Frame) and event.opcode in _DATA and self._guest is not None:
+            elif isinstance(event, Frame):
                 self._received(event)
         if self._entering is None or self._entering.done():
             self._flush()
@@ -189,24 +191,20 @@ class Connection(asyncio.Protocol):
     def _received(self, frame: Frame) -> None:
         """Pass a message on, if there are not too many; those in pieces are none of a page's."""
         now = time.monotonic()
-        self._tokens = min(self._tokens + (now - self._counted) * _RATE, _BURST)
+        self._tokens = min(self._tokens + (now - self._counted) * _RATE, _BURST) - 1
         self._counted = now
-        if self._tokens >= 1 and frame.fin and frame.opcode is Opcode.TEXT:
-            self._tokens -= 1
-            assert self._guest is not None
-            self._guest.take(bytes(frame.data))
-            return
-        self._ignored += 1
-        if self._ignored > _FLOOD:
+        if self._tokens < _BURST - _FLOOD:
             self.close(1008, "too many messages")
+        elif self._tokens >= 0 and frame.fin and frame.opcode is Opcode.TEXT and self._guest is not None:
+            self._guest.take(bytes(frame.data))
 
     def _flush(self) -> None:
-        """Send what the protocol has to say; an empty piece ends it."""
+        """Send what the protocol has to say, which who does not take it misses; an empty piece ends it."""
         for data in self._protocol.data_to_send():
-            if data:
-                self._transport.write(data)
-            else:
+            if not data:
                 self._transport.close()
+            elif not self.slow:
+                self._transport.write(data)
 
 
 def accepting(door: Door) -> Callable[..., Connection]:

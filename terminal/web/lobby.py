@@ -1,22 +1,27 @@
 """The lobby's page: the rows of what there is, and what changes, to all who have it open."""
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
 from terminal.web.connection import Connection, framed
 from terminal.web.processes.keys import told_lobby_keys
-from terminal.web.recordings import Change, Recordings
+from terminal.web.recordings import Change, Recordings, Row
 
 __all__ = ["Lobby", "LobbyGuest"]
 
 
 class Lobby:
-    """Those who look at the list of recordings; `viewers` tells how many look at one of them in pages."""
+    """Those who look at the list of recordings.
 
-    def __init__(self, recordings: Recordings, viewers: Callable[[str], int]) -> None:
+    `company` tells how many look at recordings in pages, and how many processes read them, by their IDs.
+    """
+
+    def __init__(self, recordings: Recordings, company: Callable[[], dict[str, tuple[int, int]]]) -> None:
         self._recordings = recordings
-        self._viewers = viewers
+        self._company = company
+        self._counted: dict[str, tuple[int, int]] = {}
         self._guests: set[LobbyGuest] = set()
         self._whole: bytes | None = None
         self._hello = framed(msgspec.json.encode({"t": "hello", "keys": told_lobby_keys()}))
@@ -26,30 +31,41 @@ class Lobby:
         self._whole = None
         if not self._guests:
             return
-        put = [row.told(self._viewers(row.id)) for row in change.put]
-        frames = framed(msgspec.json.encode({"t": "changes", "put": put, "gone": change.gone, "ready": change.ready}))
+        put = [self._told(row) for row in change.put]
+        told = {"t": "changes", "put": put, "gone": change.gone, "ready": self._recordings.ready}
+        frames = framed(msgspec.json.encode(told))
         for guest in self._guests:
             if guest.connection.slow:
                 guest.missed = True
             elif not guest.missed:
                 guest.connection.write(frames)
 
+    def recount(self) -> None:
+        """Tell all which recordings others look at than before."""
+        before, self._counted = self._counted, self._company()
+        different = [one for one in before.keys() | self._counted.keys() if before.get(one) != self._counted.get(one)]
+        rows = self._recordings.rows
+        if put := [rows[identity] for identity in different if identity in rows]:
+            self.tell(Change(put))
+
     def join(self, guest: "LobbyGuest") -> None:
         """Tell somebody all, and then what changes."""
         self._guests.add(guest)
-        guest.connection.write(self._hello + self._told())
+        if self._whole is None:  # once for all who come before there is another
+            rows = [self._told(row) for row in self._recordings.rows.values()]
+            self._whole = framed(msgspec.json.encode({"t": "rows", "rows": rows, "ready": self._recordings.ready}))
+        guest.connection.write(self._hello + self._whole)
 
     def leave(self, guest: "LobbyGuest") -> None:
         """Tell somebody nothing more."""
         self._guests.discard(guest)
 
-    def _told(self) -> bytes:
-        """All rows, made once for all who come before there are others."""
-        if self._whole is None:
-            rows = [row.told(self._viewers(row.id)) for row in self._recordings.rows.values()]
-            told = {"t": "rows", "rows": rows, "ready": self._recordings.ready}
-            self._whole = framed(msgspec.json.encode(told))
-        return self._whole
+    def _told(self, row: Row) -> dict[str, Any]:
+        """All of a row that a page may know; our own processes watch for the pages, and are not counted."""
+        viewers, processes = self._counted.get(row.id, (0, 0))
+        told = msgspec.structs.asdict(row) | {"watchers": max(row.watchers - processes, 0) + viewers}
+        del told["file"]
+        return told
 
 
 class LobbyGuest:

@@ -5,7 +5,6 @@ import os
 from nhlog.config import Config
 from nhlog.errors import Usage
 from nhlog.formats import is_recording
-from nhlog.players import Players
 from terminal.web.processes.lister import Places
 
 __all__ = ["places_of"]
@@ -32,6 +31,5 @@ def places_of(names: tuple[str, ...], config: Config) -> Places:
 def _configured(config: Config) -> Places:
     finished = () if config.finished is None else (config.finished,)
     folders = [config.games, *finished, *config.recordings]
-    for player in Players(config.players).all if config.players is not None else ():
-        folders += [player.games, player.recordings]
-    return Places([os.path.abspath(folder) for folder in folders])
+    players = None if config.players is None else os.path.abspath(config.players)
+    return Places([os.path.abspath(folder) for folder in folders], [], players)

@@ -3,7 +3,7 @@
 import hashlib
 import os
 from base64 import b32encode
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -37,12 +37,6 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     state: str = ""
     kind: str = ""
 
-    def told(self, viewers: int) -> dict[str, Any]:
-        """All that a page may know, with those that look at it in pages."""
-        row = msgspec.structs.asdict(self) | {"watchers": self.watchers + viewers}
-        del row["file"]
-        return row
-
 
 class Change(msgspec.Struct, frozen=True):
     """What the lister tells: rows that are new or different, and IDs of what is gone."""
@@ -58,15 +52,24 @@ class Recordings:
     def __init__(self) -> None:
         self.rows: dict[str, Row] = {}
         self.ready = False
+        self._untold: set[str] = set()
 
     def file(self, identity: str) -> str | None:
         """The file of this ID; None for an ID of nothing."""
         row = self.rows.get(identity)
         return None if row is None else row.file
 
+    def begin(self) -> None:
+        """Another lister begins: of what it does not tell until it has seen all, there is nothing more."""
+        self._untold = set(self.rows)
+
     def take(self, body: bytes) -> Change:
-        """Take in what the lister told."""
+        """What changed, by what the lister told."""
         change = msgspec.json.decode(body, type=Change)
+        self._untold.difference_update(row.id for row in change.put)
+        if change.ready and self._untold:
+            change = msgspec.structs.replace(change, gone=[*change.gone, *self._untold])
+            self._untold = set()
         for row in change.put:
             self.rows[row.id] = row
         for identity in change.gone:

@@ -2,12 +2,15 @@
 
 import asyncio
 import contextlib
+import resource
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from ipaddress import ip_address
 
 import uvicorn
 import uvloop
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from nhlog.config import Web
 from nhlog.errors import NhlogError
@@ -20,6 +23,7 @@ from terminal.web.site import Site
 
 __all__ = ["serve"]
 
+_PATIENCE = 15.0  # seconds in which a request has to come
 BACKLOG = 2048  # connections that wait to be accepted: all come back at once when a server starts again
 
 
@@ -31,9 +35,28 @@ class _Server(uvicorn.Server):
         yield
 
 
+class _Requests(H11Protocol):
+    """uvicorn's HTTP, with an end to the patience for who does not say what is asked for."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.loop.call_later(_PATIENCE, self._look, None)
+
+    def _look(self, before: object) -> None:
+        """Close it where the same is waited for as when it was looked at before, at first for a request at all."""
+        if self.transport.is_closing() or self.transport.get_protocol() is not self:
+            return
+        if self.cycle is before and (before is None or self.cycle.response_complete):
+            self.transport.close()
+        else:
+            self.loop.call_later(_PATIENCE, self._look, self.cycle)
+
+
 def serve(places: Places, host: str, port: int, settled: Web, tell: Callable[[str], None]) -> None:
     """Serve the recordings of these places until SIGINT or SIGTERM; `tell` gets the address when it does."""
     with _listening(host, port) as listener:
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         prepare()
         uvloop.run(_serve(places, listener, settled, tell))
 
@@ -49,9 +72,11 @@ def _listening(host: str, port: int) -> socket.socket:
 
 
 async def _serve(places: Places, listener: socket.socket, settled: Web, tell: Callable[[str], None]) -> None:
-    site = Site(places, settled)
+    host, port = listener.getsockname()[:2]
+    site = Site(places, settled, loopback=ip_address(host).is_loopback)
     config = uvicorn.Config(
         application(site),
+        http=_Requests,
         ws=accepting(site),  # type: ignore[arg-type]  # it is called with what a class would be
         log_config=None,
         access_log=False,
@@ -65,7 +90,6 @@ async def _serve(places: Places, listener: socket.socket, settled: Web, tell: Ca
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, _end, server)
     site.begin()
-    host, port = listener.getsockname()[:2]
     tell(f"http://{f'[{host}]' if ':' in host else host}:{port}/")
     try:
         await server.serve([listener])

@@ -5,25 +5,28 @@ The server knows recordings by their IDs alone.
 
 import asyncio
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, Final
-from urllib.parse import SplitResult, parse_qs, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
-import msgspec
+from websockets.datastructures import Headers
 from websockets.http11 import Request
 
 from nhlog.config import Web
 from terminal.web.addresses import Rates, source_of
 from terminal.web.audience import Audience
-from terminal.web.connection import ALIS, Connection, Guest, framed
+from terminal.web.connection import ALIS, Connection, Guest
 from terminal.web.lobby import Lobby, LobbyGuest
 from terminal.web.processes.lister import Places, listing
 from terminal.web.processes.process import Process
 from terminal.web.processes.viewer import Order, view
-from terminal.web.processes.wire import SIZES, Message, size_class
+from terminal.web.processes.wire import Message, size_class
 from terminal.web.recordings import Recordings
 from terminal.web.streams import StreamViewer
+from terminal.web.viewers import BROKEN, GONE, Viewer
 
 __all__ = ["Site"]
 
@@ -32,46 +35,43 @@ _LIVE: Final = "/ws/live/"
 assert len(_VIEW) == len(_LIVE)
 _LOBBY: Final = "/ws/lobby"
 _BEAT: Final = 20.0  # seconds between two looks at who is there
+_COUNT: Final = 2.0  # seconds between two looks at how many look at what
 _STUCK: Final = 60.0  # seconds after which one is let go who takes nothing
 _SOON: Final = 10.0  # seconds to wait for the list of recordings
 _LINGER: Final = 10.0  # seconds for which a process waits for viewers
 _IDLE: Final = 30.0  # seconds without a key after which a place to look back is another's, if they ask
 _REQUESTS: Final = 5  # that a viewer makes at once: a page, and what it needs
 _AGAIN: Final = 25.0  # seconds in which all of an address may do so once
+_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")  # other sites' names may lead to it, too
 _LONGEST: Final = 200  # characters of a position
-_GONE: Final = 4404  # the code of a close with which a page is told that there is nothing to come again for
-_BROKEN: Final = 1011  # and that it may
-_NOWHERE: Final = ("gone", "the recording is not there any more", _GONE)
-_FULL: Final = ("busy", "too many recordings are watched just now: try again in a while", _BROKEN)
-
-
-class Wish(msgspec.Struct, frozen=True):
-    """What in a message of a page is for the server itself."""
-
-    size: str = ""
+_NOWHERE: Final = ("gone", "the recording is not there any more", GONE)
+_FULL: Final = ("busy", "too many recordings are watched just now: try again in a while", BROKEN)
 
 
 class Site:
     """The recordings, who looks at them, and the processes that read them."""
 
-    def __init__(self, places: Places, settled: Web) -> None:
+    def __init__(self, places: Places, settled: Web, *, loopback: bool) -> None:
         self.settled = settled
+        self._names = {*settled.names, *(_LOOPBACK if loopback else ())}
         self.recordings = Recordings()
         requests = settled.viewers_of_address * _REQUESTS
         self.rates: Final = Rates(requests / _AGAIN, requests)
         self.ready = asyncio.Event()
-        self.lobby = Lobby(self.recordings, self.viewers_of)
+        self.lobby = Lobby(self.recordings, self.company)
         self._places = places
         self._shared: dict[Hashable, Audience] = {}
         self._own: dict[Audience, Viewer] = {}
         self._connections: set[Connection] = set()
+        self._of_source = Counter[str]()
         self._lister: Process | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self) -> None:
         """Begin to look for recordings."""
         self._list()
-        self._tasks.add(asyncio.get_running_loop().create_task(self._beat()))
+        for work in (self._beat(), self._count()):
+            self._tasks.add(asyncio.get_running_loop().create_task(work))
 
     def end(self) -> None:
         """End all processes."""
@@ -83,6 +83,7 @@ class Site:
             self._lister.end()
 
     def _list(self) -> None:
+        self.recordings.begin()
         self._lister = Process(listing, self._places, self._take, self._list_again)
 
     def _list_again(self) -> None:
@@ -107,11 +108,14 @@ class Site:
                 return False
         return identity in self.recordings.rows
 
-    def viewers_of(self, identity: str) -> int:
-        """How many look at a recording in pages."""
-        own = sum(viewer.identity == identity for viewer in self._own.values())
-        crowds = (identity, *((identity, size) for size in range(len(SIZES))))
-        return own + sum(len(self._shared[crowd].members) for crowd in crowds if crowd in self._shared)
+    def company(self) -> dict[str, tuple[int, int]]:
+        """How many look at a recording in pages, and how many processes read it for them, by its ID."""
+        viewers, processes = Counter[str](), Counter[str]()
+        for audience in (*self._shared.values(), *self._own):
+            for identity in {member.identity for member in audience.members}:
+                viewers[identity] += len(audience.members)
+                processes[identity] += 1
+        return {identity: (count, processes[identity]) for identity, count in viewers.items()}
 
     # who comes and goes
 
@@ -121,32 +125,41 @@ class Site:
 
     def answers(self, hosts: Sequence[str]) -> bool:
         """Whether the site has the name for which it is asked."""
-        if not self.settled.names:
-            return True
-        return len(hosts) == 1 and urlsplit(f"//{hosts[0]}").hostname in self.settled.names
+        with suppress(ValueError):
+            return not self._names or [urlsplit(f"//{host}").hostname in self._names for host in hosts] == [True]
+        return False
 
     async def enter(self, connection: Connection, request: Request) -> Guest | HTTPStatus:
         """The guest of a connection, by the address that it asks for."""
-        if not self.answers(request.headers.get_all("Host")):
+        headers = request.headers
+        connection.source = self.source_of(connection.source, headers.get_all("X-Forwarded-For"))
+        if not self.answers(headers.get_all("Host")):
             return HTTPStatus.MISDIRECTED_REQUEST
-        connection.source = self.source_of(connection.source, request.headers.get_all("X-Forwarded-For"))
-        if not self.rates.allow(connection.source):
+        others = self._of_source[connection.source]
+        if not self.rates.allow(connection.source) or others >= self.settled.viewers_of_address:
             return HTTPStatus.TOO_MANY_REQUESTS
-        address = urlsplit(request.path)
         if len(self._connections) >= self.settled.viewers:
             return HTTPStatus.SERVICE_UNAVAILABLE
-        if sum(one.source == connection.source for one in self._connections) >= self.settled.viewers_of_address:
-            return HTTPStatus.TOO_MANY_REQUESTS
         self._connections.add(connection)
-        guest = await self._guest(connection, address)
-        if isinstance(guest, HTTPStatus):
-            self._connections.discard(connection)
+        self._of_source[connection.source] += 1
+        guest: Guest | HTTPStatus = HTTPStatus.BAD_REQUEST
+        try:
+            guest = await self._guest(connection, request)
+        except ValueError:
+            return guest  # no address that can be read
+        finally:
+            if isinstance(guest, HTTPStatus):
+                self.left(connection)
         return guest
 
-    async def _guest(self, connection: Connection, address: SplitResult) -> Guest | HTTPStatus:
+    async def _guest(self, connection: Connection, request: Request) -> Guest | HTTPStatus:
+        """Raises :class:`ValueError` for an address that is none."""
+        address = urlsplit(request.path)
+        kind, identity = address.path[: len(_VIEW)], address.path[len(_VIEW) :]
+        if kind != _LIVE and not _is_own_page(request.headers):
+            return HTTPStatus.FORBIDDEN
         if address.path == _LOBBY:
             return LobbyGuest(self.lobby, connection)
-        kind, identity = address.path[: len(_VIEW)], address.path[len(_VIEW) :]
         if kind not in (_VIEW, _LIVE) or not await self.found(identity):
             return HTTPStatus.NOT_FOUND
         query = {name: values[-1] for name, values in parse_qs(address.query, max_num_fields=10).items()}
@@ -160,6 +173,14 @@ class Site:
     def left(self, connection: Connection) -> None:
         """A connection is closed."""
         self._connections.discard(connection)
+        self._of_source[connection.source] -= 1
+        if not self._of_source[connection.source]:
+            del self._of_source[connection.source]
+
+    async def _count(self) -> None:
+        while True:
+            await asyncio.sleep(_COUNT)
+            self.lobby.recount()
 
     async def _beat(self) -> None:
         while True:
@@ -189,7 +210,8 @@ class Site:
     def join_own(self, viewer: "Viewer", at: str = "") -> bool:
         """Let somebody look back; returns whether there is a process for that."""
         file = self.recordings.file(viewer.identity)
-        if file is None or not self._has_room():
+        theirs = sum(one.connection.source == viewer.connection.source for one in self._own.values())
+        if file is None or theirs >= self.settled.looking_back_of_address or not self._has_room():
             return False
         audience = Audience(view, Order(file, own=True, at=at), self._ended, self._back)
         self._own[audience] = viewer
@@ -250,68 +272,7 @@ class Site:
             self.join(viewer)
 
 
-class Viewer:
-    """Somebody at the page of a recording; `pressed` is when they last pressed a key."""
-
-    audience: Audience | None = None
-
-    def __init__(self, site: Site, connection: Connection, identity: str, size: int, at: str) -> None:
-        self.connection = connection
-        self.identity = identity
-        self.size = size
-        self.crowd = identity
-        self.pressed = time.monotonic()
-        self._site = site
-        self._at = at
-
-    def begin(self) -> None:
-        """Let them look."""
-        if not (self._at and self._site.join_own(self, self._at)):
-            self._site.join(self)
-
-    def shared(self, file: str, ended: Callable[[Audience, bytes], None]) -> Audience:
-        """Those who look at the same as this one, who is the first."""
-        return Audience(view, Order(file), ended)
-
-    def take(self, text: bytes) -> None:
-        """Do what the page asks for: what is no change of size, in a process of their own."""
-        try:
-            wish = msgspec.json.decode(text, type=Wish)
-        except ValueError:
-            return
-        self.pressed = time.monotonic()
-        if wish.size:
-            self.size = size_class(wish.size)
-            if self.audience is not None:
-                self.audience.join(self)
-        elif self._site.is_own(self) or self._site.join_own(self):
-            assert self.audience is not None
-            self.audience.send(text)
-        else:
-            self.tell("busy", "too many look back just now: try again in a while")
-
-    def drained(self) -> None:
-        """They take pictures again."""
-        if self.audience is not None:
-            self.audience.catch_up(self)
-
-    def gone(self) -> None:
-        """They are gone."""
-        self._site.leave(self)
-
-    def tell(self, kind: str, text: str) -> None:
-        """Tell them something."""
-        self.connection.write(framed(msgspec.json.encode({"t": kind, "text": text})))
-
-    def ended(self, said: bytes) -> None:
-        """There is nothing more to see, as was `said`; nobody knows why if it is empty."""
-        if said:
-            self.connection.write(said)
-            self.connection.close(_GONE)
-        else:
-            self.refuse("error", "its reader broke down", _BROKEN)
-
-    def refuse(self, kind: str, text: str, code: int) -> None:
-        """Tell them why there is nothing to see."""
-        self.tell(kind, text)
-        self.connection.close(code)
+def _is_own_page(headers: Headers) -> bool:
+    """Whether it is a page of ours that asks, or no browser: other sites' pages may not look through their visitors."""
+    origins, hosts = headers.get_all("Origin"), headers.get_all("Host")
+    return not origins or [urlsplit(origin).netloc.casefold() for origin in origins] == [*map(str.casefold, hosts)]

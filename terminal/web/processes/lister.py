@@ -12,6 +12,7 @@ import msgspec
 
 from nhlog.formats.nhgame.listing import GameListing
 from nhlog.operations import Unlisted
+from nhlog.players import Players
 from nhlog.replay import Status
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
@@ -31,18 +32,20 @@ _MILLISECOND: Final = 1000  # in the microseconds of a listing
 
 
 class Places(msgspec.Struct, frozen=True):
-    """Where recordings are: folders, and files by themselves."""
+    """Where recordings are: folders, files by themselves, and the folder of all players' folders."""
 
     folders: list[str] = []
     files: list[str] = []
+    players: str | None = None
 
 
 def listing(channel: socket, places: Places) -> None:
     """Tell the server at the other end what there is, until it is gone."""
     channel.setblocking(True)
     folders = dict.fromkeys([*places.folders, *(os.path.dirname(file) for file in places.files)])
+    players = None if places.players is None else Players(Path(places.players))
     with ExitStack() as stack:
-        found = stack.enter_context(Folders(map(Path, folders)))
+        found = stack.enter_context(Folders(map(Path, folders), players))
         reader = stack.enter_context(Reader())
         told = _Told(channel, places)
         lobby = Lobby(found, Spectator())
@@ -69,13 +72,23 @@ class _Told:
         self._channel = channel
         self._folders = {os.path.realpath(folder) for folder in places.folders}
         self._files = {os.path.realpath(file) for file in places.files}
+        self._players = None if places.players is None else Players(Path(os.path.realpath(places.players)))
         self._rows: dict[str, Row] = {}
         self._ready = False
 
     def shows(self, row: LobbyRow) -> bool:
         """Whether it is a recording of those places, wherever links to it lie."""
         real = os.path.realpath(row.file)
-        return row.section != FOLDERS and (real in self._files or os.path.dirname(real) in self._folders)
+        named = real in self._files or os.path.dirname(real) in self._folders
+        return row.section != FOLDERS and (named or self._is_seen(real))
+
+    def _is_seen(self, real: str) -> bool:
+        """Whether it is a player's, and in one of the folders that all may see."""
+        name = None if self._players is None else self._players.owner(real)
+        if self._players is None or name is None:
+            return False
+        folder = self._players.folder(name)
+        return Path(real).parent in (folder.games, folder.recordings)
 
     def tell(self, lobby: Lobby, rows: list[LobbyRow], *, ready: bool) -> None:
         """Tell what is different from what was told."""

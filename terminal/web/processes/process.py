@@ -62,8 +62,8 @@ class Process(asyncio.Protocol):
         self._transport: asyncio.WriteTransport | None = None
         self._unsent: list[bytes] = []
         ours, theirs = socket.socketpair()
-        with theirs:
-            self._process = _CONTEXT.Process(target=_run, args=(work, theirs, order), daemon=True)
+        self._process = _CONTEXT.Process(target=_run, args=(work, theirs, order), daemon=True)
+        with theirs, suppress(OSError, EOFError):  # there can be no more: it is as one that ended at once
             self._process.start()
         self._connecting = asyncio.get_running_loop().create_task(self._connect(ours))
 
@@ -91,7 +91,7 @@ class Process(asyncio.Protocol):
         self._kill()
 
     def _kill(self) -> None:
-        with suppress(ProcessLookupError):
+        with suppress(ProcessLookupError, AttributeError):  # of one that did not begin
             self._process.kill()
 
     # as what asyncio wants

@@ -19,7 +19,6 @@ from nhlog.files import reason
 from nhlog.formats import reading
 from nhlog.replay import Status
 from nhlog.screen import Screen
-from nhlog.timeline import parse_position
 from terminal.replay.controls import Controls, Mode
 from terminal.replay.drawing.bar import told_markers
 from terminal.replay.drawing.frame import draw_view, message_of, note_of
@@ -28,6 +27,7 @@ from terminal.replay.loop import FRAME, REFRESH, work_on
 from terminal.replay.motion import Motion
 from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
+from terminal.screen.keys import key_label
 from terminal.views import Viewpoint, view_of
 from terminal.web.processes.keys import LOOKING_KEYS, told_keys
 from terminal.web.processes.pictures import Pictures
@@ -83,7 +83,7 @@ def _opened(order: Order) -> Player:
         replay.close()
         raise
     if order.at:
-        player.seek(player.timeline.resolve(parse_position(order.at)))
+        player.go(order.at)  # which tells what is wrong with it
     elif player.info.status is not Status.FINISHED:
         player.follow()
     return player
@@ -174,12 +174,12 @@ class _Showing:
             if wish.click is not None:
                 self._press(self._target_at(*wish.click))
             elif wish.step is not None:
-                self._press(f"go {max(wish.step, 0)}")
+                self._press(f"go {min(max(wish.step, 0), self._player.timeline.last)}")
             elif wish.seek:
                 self._player.go(wish.seek)
             elif wish.search is not None:
                 self._player.search(wish.search, -1 if wish.back else 1)
-            elif wish.key:
+            elif len(wish.key) == 1 or key_label(wish.key) != wish.key:  # clicks come from screens alone
                 self._press(wish.key)
 
     def _press(self, key: str) -> None:

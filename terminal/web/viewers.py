@@ -1,0 +1,106 @@
+"""Who looks at the page of a recording: with all others, until they look back."""
+
+import time
+from collections.abc import Callable
+from typing import Final, Protocol
+
+import msgspec
+
+from terminal.web.audience import Audience
+from terminal.web.connection import Connection, framed
+from terminal.web.processes.viewer import Order, view
+from terminal.web.processes.wire import size_class
+
+__all__ = ["BROKEN", "GONE", "Viewer"]
+
+GONE: Final = 4404  # the code of a close with which a page is told that there is nothing to come again for
+BROKEN: Final = 1011  # and that it may
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """What in a message of a page is for the server itself."""
+
+    size: str = ""
+
+
+class Crowds(Protocol):
+    """Where one looks with others, or alone."""
+
+    def join(self, viewer: "Viewer") -> None:
+        """Let somebody look with all others."""
+
+    def join_own(self, viewer: "Viewer", at: str = "") -> bool:
+        """Let somebody look back; returns whether there is a process for that."""
+
+    def is_own(self, viewer: "Viewer") -> bool:
+        """Whether somebody looks in a process of their own."""
+
+    def leave(self, viewer: "Viewer") -> None:
+        """Let somebody look no more."""
+
+
+class Viewer:
+    """Somebody at the page of a recording; `pressed` is when they last pressed a key."""
+
+    audience: Audience | None = None
+
+    def __init__(self, site: Crowds, connection: Connection, identity: str, size: int, at: str) -> None:
+        self.connection = connection
+        self.identity = identity
+        self.size = size
+        self.crowd = identity
+        self.pressed = time.monotonic()
+        self._site = site
+        self._at = at
+
+    def begin(self) -> None:
+        """Let them look."""
+        if not (self._at and self._site.join_own(self, self._at)):
+            self._site.join(self)
+
+    def shared(self, file: str, ended: Callable[[Audience, bytes], None]) -> Audience:
+        """Those who look at the same as this one, who is the first."""
+        return Audience(view, Order(file), ended)
+
+    def take(self, text: bytes) -> None:
+        """Do what the page asks for: what is no change of size, in a process of their own."""
+        try:
+            wish = msgspec.json.decode(text, type=Wish)
+        except ValueError:
+            return
+        self.pressed = time.monotonic()
+        if wish.size:
+            self.size = size_class(wish.size)
+            if self.audience is not None:
+                self.audience.join(self)
+        elif self._site.is_own(self) or self._site.join_own(self):
+            assert self.audience is not None
+            self.audience.send(text)
+        else:
+            self.tell("busy", "too many look back just now: try again in a while")
+
+    def drained(self) -> None:
+        """They take pictures again."""
+        if self.audience is not None:
+            self.audience.catch_up(self)
+
+    def gone(self) -> None:
+        """They are gone."""
+        self._site.leave(self)
+
+    def tell(self, kind: str, text: str) -> None:
+        """Tell them something."""
+        self.connection.write(framed(msgspec.json.encode({"t": kind, "text": text})))
+
+    def ended(self, said: bytes) -> None:
+        """There is nothing more to see, as was `said`; nobody knows why if it is empty."""
+        if said:
+            self.connection.write(said)
+            self.connection.close(GONE)
+        else:
+            self.refuse("error", "its reader broke down", BROKEN)
+
+    def refuse(self, kind: str, text: str, code: int) -> None:
+        """Tell them why there is nothing to see."""
+        self.tell(kind, text)
+        self.connection.close(code)
