@@ -51,6 +51,7 @@ MINUTE: Final = 60  # seconds
 CANCEL: Final = b"\x18"  # ends an escape sequence that was cut off
 ECMA_MOVE: Final = "\x1b[%i%p1%d;%p2%dH"  # how nearly every terminal goes to a place, in terminfo's language
 USUAL_SIZE: Final = (80, 24)  # of a terminal that does not know its own
+LARGEST: Final = (1000, 500)  # columns and rows that are drawn on: a client of ssh tells any number, for others to pay
 _ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _NOTICED: Final = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
 
@@ -126,7 +127,7 @@ class Console:
             size = os.get_terminal_size(self._out)
         except OSError:
             return USUAL_SIZE
-        return size.columns or USUAL_SIZE[0], size.lines or USUAL_SIZE[1]
+        return min(size.columns or USUAL_SIZE[0], LARGEST[0]), min(size.lines or USUAL_SIZE[1], LARGEST[1])
 
     def draw(self, screen: Screen) -> None:
         """Show `screen`; dropped while an earlier one is still being sent."""

@@ -83,6 +83,10 @@ class Pty:
         self._screen.resize(height, width)
         self._child.setwinsize(height, width)
 
+    def grow(self, height: int) -> None:
+        """Say that the window is so high, of which the screen is the top."""
+        self._child.setwinsize(height, self._screen.columns)
+
     def wait(self, until: Callable[[list[str]], bool]) -> list[str]:
         """Read until the screen is as wanted; returns it."""
         deadline = time.monotonic() + PATIENCE

@@ -64,7 +64,7 @@ class RawTerminal:
             size = Size(*os.get_terminal_size(OUTPUT))
         except OSError:
             return None
-        return size if all(size) else None
+        return size.clamped() if all(size) else None
 
     @property
     def first_size(self) -> Size:

@@ -1,6 +1,7 @@
 """The client in a terminal: what it shows there, and that the terminal is as before whatever ends it."""
 
 import os
+import re
 import shlex
 import signal
 import sys
@@ -72,6 +73,16 @@ def test_it_follows_the_size_of_the_window() -> None:
             assert here(pty.wait(lambda rows: rows[-1].endswith("h help  q quit")))
         pty.send("q")
         assert pty.end() == 0
+
+
+def test_a_window_of_any_size_is_drawn_on_as_far_as_windows_go() -> None:
+    with Pty(*REPLAY) as pty:
+        pty.wait_for("h help  q quit")
+        pty.grow(60_000)
+        pty.wait(lambda rows: b"\x1b[500;" in pty.written)
+        pty.send("q")
+        assert pty.end() == 0
+    assert max(map(int, re.findall(rb"\x1b\[(\d+);", pty.written))) < 1000  # on leaving a mode is set, too
 
 
 @pytest.mark.parametrize(
