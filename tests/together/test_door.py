@@ -61,7 +61,7 @@ def test_one_plays_and_one_watches_and_a_lost_connection_loses_nothing(door: Doo
             again.send(".")
             again.wait(turn(4))
             guest.wait(turn(4))
-    [game] = (door.players / "ann" / "games").iterdir()
+    [game] = (door.players / "ann" / "games").glob("*.nhgame")
     with LogFile(str(game)) as file:
         assert Log(file).header.player == "ann"
     assert 'symbols = "ascii"' in (door.players / "ann" / "settings" / "nhlog" / "options.toml").read_text()
