@@ -23,6 +23,9 @@ class Member(Protocol):
     identity: str
     size: int
 
+    def begin_with(self, frames: bytes) -> None:
+        """Show them all that there is, for they have nothing of it."""
+
     def ended(self, said: bytes) -> None:
         """There is nothing more to see: why, as frames; empty if nobody knows."""
 
@@ -112,5 +115,5 @@ class Audience:
         current.clear() if everybody else None
         for member in self.members:
             if member.size == size and member not in current and not member.connection.slow:
-                member.connection.write(frames)
+                member.begin_with(frames)
                 current.add(member)

@@ -36,11 +36,11 @@ class StreamViewer:
         self.identity = identity
         self.size = size
         self.crowd = identity, size
+        self._unsent = _framed(MAGIC)  # a player waits for it for 5 seconds, for what follows only for one
         self._streams = streams
 
     def begin(self) -> None:
         """Let them watch."""
-        self.connection.write(_framed(MAGIC))
         self._streams.join(self)
 
     def shared(self, file: str, ended: Callable[[Audience, bytes], None]) -> Audience:
@@ -59,9 +59,14 @@ class StreamViewer:
         """They are gone."""
         self._streams.leave(self)
 
+    def begin_with(self, frames: bytes) -> None:
+        """Show them the screen as it is."""
+        self.connection.write(self._unsent + frames)
+        self._unsent = b""
+
     def ended(self, said: bytes) -> None:
         """There is nothing more to see; nobody knows why if nothing is `said`."""
-        self.connection.write(said)
+        self.begin_with(said)
         self.connection.close(_ENDED if said else _BROKEN)
 
     def refuse(self, kind: str, text: str, code: int) -> None:

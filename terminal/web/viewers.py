@@ -92,6 +92,10 @@ class Viewer:
         """Tell them something."""
         self.connection.write(framed(msgspec.json.encode({"t": kind, "text": text})))
 
+    def begin_with(self, frames: bytes) -> None:
+        """Show them a whole picture."""
+        self.connection.write(frames)
+
     def ended(self, said: bytes) -> None:
         """There is nothing more to see, as was `said`; nobody knows why if it is empty."""
         if said:

@@ -1,5 +1,6 @@
-"""The processes that read recordings for the server: `viewer` and `lister` run in them, `process` is the server's side.
+"""The processes that read recordings for the server: `process` is the server's side of one.
 
-`wire` is what goes between them, `confined` what they may do, `pictures` and `keys` what is told of a screen.  Must not
-import the server.
+`viewer`, `lister` and `streamer` run in them; they have `emulator`, as all that most need, when they begin.  `wire` is
+what goes between them and the server, `confined` what they may do, `pictures` and `keys` what is told of a screen.
+Must not import the server.
 """

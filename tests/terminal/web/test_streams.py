@@ -118,10 +118,12 @@ def test_who_does_not_read_is_sent_the_screen_when_they_do(
 
 
 def test_a_finished_game_is_its_last_screen(served: Served, ids: dict[str, str]) -> None:
-    with watching(served, ids["Quitter"]) as player:
+    with watching(served, f"{ids['Quitter']}?size=120x40") as player:
         messages = [next_of(player) for _ in range(3)]
     assert [messages[0], messages[2]] == [MAGIC, END]
-    assert "game over" in Watcher(messages[1]).grid.text()[0]
+    watcher = Watcher(messages[1])
+    assert watcher.terminal.size == (120, 40)
+    assert "finished" in watcher.grid.text()[0]
 
 
 @pytest.mark.parametrize(
