@@ -1,0 +1,142 @@
+"""A local file that is made of messages, byte for byte what the sender has.
+
+What stands in it already is compared, and not written again: a receiver that begins anew with the first message changes
+nothing that holds.  Until it has `caught_up` with what is stored, what was taken back long ago is not taken back here.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Protocol
+
+from nhlog.files import File, create_file, lock_whole, naming, open_regular, read_at, refusals
+from nhlog.formats import format_of
+from nhlog.log.file import LogFile
+from nhlog.relay.course import Course
+from nhlog.relay.wire import Kind, Message
+
+__all__ = ["Copy"]
+
+
+class _Target(Protocol):
+    """A file that is written."""
+
+    def writing(self) -> AbstractContextManager[None]:
+        """A scope in which nobody reads it who heeds locks."""
+
+    def size(self) -> int:
+        """Its length."""
+
+    def pread(self, size: int, offset: int) -> bytes:
+        """Up to `size` bytes at `offset`; inside of the scope."""
+
+    def pwrite(self, data: bytes, offset: int) -> None:
+        """Write all of `data` at `offset`; inside of the scope."""
+
+    def truncate(self, size: int) -> None:
+        """Shorten it; inside of the scope."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+class _Plain:
+    """A file that is no log: whoever writes it has it locked all the time."""
+
+    def __init__(self, path: str) -> None:
+        self.name = path
+        self._fd = open_regular(path, os.O_RDWR)
+        try:
+            lock_whole(self._fd, path)
+        except BaseException:
+            os.close(self._fd)
+            raise
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        yield
+
+    def size(self) -> int:
+        return os.fstat(self._fd).st_size
+
+    def pread(self, size: int, offset: int) -> bytes:
+        return read_at(self._fd, size, offset, self.name)
+
+    def pwrite(self, data: bytes, offset: int) -> None:
+        view = memoryview(data)
+        with naming(self.name):
+            while view:
+                written = os.pwrite(self._fd, view, offset)
+                view, offset = view[written:], offset + written
+
+    def truncate(self, size: int) -> None:
+        with naming(self.name):
+            os.ftruncate(self._fd, size)
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+class Copy:
+    """The file `path`, made where there is none; raises :class:`NhlogError`, and :class:`OSError` of the disk."""
+
+    def __init__(self, path: str) -> None:
+        self.name = path
+        if not os.path.lexists(path):
+            with refusals(path):
+                os.close(create_file(path))
+        else:
+            File(path).close()  # which says what is wrong with it
+        self._target: _Target = LogFile(path, writable=True) if format_of(path).id == "nhgame" else _Plain(path)
+        self._course = Course()
+        self._live = False
+
+    @property
+    def course(self) -> Course:
+        """How far it is."""
+        return self._course
+
+    def begin(self) -> None:
+        """Begin anew, before the first message that there is."""
+        self._course, self._live = Course(), False
+
+    def take(self, message: Message) -> None:
+        """Do what a message says; raises :class:`~nhlog.relay.wire.BadMessage` for one that does not join on."""
+        self._course.check(message)
+        with self._target.writing():
+            if message.kind is Kind.BYTES:
+                self._write(message)
+            elif self._live:
+                self._target.pwrite(message.body, 0)
+                self._target.truncate(message.end)
+        self._course.take(message)
+
+    def _write(self, message: Message) -> None:
+        """Have the bytes in the file; what stands there instead is cut off, as another head says."""
+        first = message.offset or message.head
+        new = message.body[first - message.offset :]
+        if self._target.pread(len(new), first) == new and (message.offset or self._has_head(message)):
+            return
+        if self._target.size() > message.offset:
+            self._target.pwrite(self._course.head, 0)
+            self._target.truncate(message.offset)
+        self._target.pwrite(message.body, message.offset)
+
+    def _has_head(self, message: Message) -> bool:
+        """Whether there is a head, which may be a later one."""
+        return self._target.size() >= message.head
+
+    def caught_up(self) -> None:
+        """There is no more for now: have the file be what the messages say, and each to come at once."""
+        if self._live:
+            return
+        with self._target.writing():
+            if self._target.pread(len(self._course.head), 0) != self._course.head:
+                self._target.pwrite(self._course.head, 0)
+            if self._target.size() > self._course.end:
+                self._target.truncate(self._course.end)
+        self._live = True
+
+    def close(self) -> None:
+        """Close the file."""
+        self._target.close()

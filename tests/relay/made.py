@@ -1,0 +1,50 @@
+"""What tests of relays have in common: a stored stream without a server, and a log that is played on and taken back."""
+
+import shutil
+from pathlib import Path
+
+from nhlog.relay.following import Following
+from nhlog.relay.wire import Announcement, Message
+from tests.corpus import SAMPLES
+
+__all__ = ["ANNOUNCED", "append", "copied", "rewind", "send"]
+
+ANNOUNCED = Announcement(
+    title="Ann, human Valkyrie",
+    format="NetHack 4 log",
+    game="delve",
+    place="Dungeons:2",
+    turn=12,
+    status="live",
+    start=1_700_000_000_000_000,
+    changed=1_700_000_000_000_000,
+    size=7,
+    told=1_700_000_000_000_000,
+)
+
+
+def copied(folder: Path, name: str = "scripted1.nhgame") -> str:
+    """A copy of a sample."""
+    return shutil.copy(SAMPLES / name, folder)
+
+
+def append(path: str, *lines: str) -> None:
+    """Append lines to a log; not as a player does, for this process has it open already."""
+    with open(path, "ab") as file:
+        file.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def rewind(path: str, lines: int) -> None:
+    """Take a game back by so many lines, as `nhlog rewind` does: the recovery count is raised."""
+    with open(path, "r+b") as file:
+        data = file.read()
+        file.seek(0)
+        file.write(b"NHGAME save %08x" % (int(data[12:20], 16) + 1))
+        file.truncate(len(b"".join(data.splitlines(keepends=True)[:-lines])))
+
+
+def send(following: Following, stored: list[Message]) -> None:
+    """Store all that is new."""
+    while (message := following.next()) is not None:
+        stored.append(message)
+        following.take(message)

@@ -1,0 +1,113 @@
+"""Subjects, headers and announcements: there and back, and what is refused of what others send."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nhlog.errors import Usage
+from nhlog.relay.wire import (
+    BadMessage,
+    Game,
+    Kind,
+    Message,
+    decode,
+    decode_announcement,
+    encode,
+    encode_announcement,
+    parse_place,
+)
+from tests.relay.made import ANNOUNCED
+
+NAMES = st.text(st.characters(blacklist_categories=()), min_size=1, max_size=40)
+SOUND = Message(Kind.BYTES, 3, 120, 110, "0" * 32, b"D4\n")
+
+
+@given(NAMES, NAMES, NAMES)
+def test_no_name_widens_a_subject_and_each_comes_back(server: str, player: str, name: str) -> None:
+    game = Game(*(text.encode("utf-8", "replace").decode() for text in (server, player, name)))
+
+    subject = game.subject
+
+    assert subject.count(".") == 3
+    assert not set(subject) & set("*> \t\r\n")
+    assert Game.of(subject) == Game.of(game.announcement) == Game.of(game.snapshot) == game
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "nhlog.a.b",
+        "nhlog.a.b.c.d",
+        "other.a.b.c",
+        "nhlog.a.*.c",
+        "nhlog.a..c",
+        "nhlog.a.%41.c",
+        "nhlog.a.%4g.c",
+        "nhlog",
+    ],
+)
+def test_a_subject_that_no_game_has_is_refused(subject: str) -> None:
+    with pytest.raises(BadMessage):
+        Game.of(subject)
+
+
+def test_an_address_names_a_game_on_any_server_or_on_one() -> None:
+    assert parse_place("nats://hub:4222/ann/delve.nhgame").subject == "nhlog.*.ann.delve%2Enhgame"
+    assert parse_place("tls://hub/north/ann/x").subject == "nhlog.north.ann.x"
+    for wrong in ("nats://hub", "nats://hub/x", "nats:///a/b", "http://hub/a/b", "nats://hub/a//b"):
+        with pytest.raises(Usage):
+            parse_place(wrong)
+
+
+@given(st.sampled_from(Kind), st.integers(0, 2**32 - 1), st.binary(min_size=1, max_size=300))
+def test_a_message_comes_back(kind: Kind, count: int, body: bytes) -> None:
+    message = Message(kind, count, 4000, 4 if kind is Kind.BYTES else len(body), "a" * 32, body)
+
+    assert decode(encode(message), message.body) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("Nhlog-Kind", "purge"),
+        ("Nhlog-Count", "-1"),
+        ("Nhlog-Count", "99999999999"),
+        ("Nhlog-Offset", "9" * 30),
+        ("Nhlog-Offset", "١"),
+        ("Nhlog-Offset", "17179869184"),
+        ("Nhlog-Offset", "7"),
+        ("Nhlog-Head", "99999"),
+        ("Nhlog-Length", "4"),
+        ("Nhlog-Digest", "x"),
+    ],
+)
+def test_a_header_that_cannot_be_is_refused(name: str, value: str) -> None:
+    with pytest.raises(BadMessage):
+        decode({**encode(SOUND), name: value}, SOUND.body)
+    with pytest.raises(BadMessage):
+        decode({key: text for key, text in encode(SOUND).items() if key != name}, SOUND.body)
+
+
+def test_a_message_without_headers_is_refused() -> None:
+    with pytest.raises(BadMessage):
+        decode(None, b"D4\n")
+
+
+def test_an_announcement_comes_back_and_its_texts_are_cut() -> None:
+    assert decode_announcement(encode_announcement(ANNOUNCED)) == ANNOUNCED
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"[]",
+        b"[" * 100_000,
+        b"\xff",
+        b'{"title": 3}',
+        encode_announcement(ANNOUNCED).replace(b'"size":7', b'"size":-7'),
+    ],
+)
+def test_what_is_no_announcement_is_refused(data: bytes) -> None:
+    with pytest.raises(BadMessage):
+        decode_announcement(data)
