@@ -1,4 +1,4 @@
-"""The keys of who only looks: the tables of player and lobby, without what would write or is the terminal's."""
+"""The keys of who only looks: the tables of player and lobby, without what would write."""
 
 from typing import Any, Final
 
@@ -8,7 +8,7 @@ from terminal.screen.keys import Key, KeyTable, key_label
 
 __all__ = ["LOOKING_KEYS", "told_keys", "told_lobby_keys"]
 
-_NOT_HERE: Final = ("mark", "options", "command", "quit")  # markers, options and rewinds are kept; a page is closed
+_NOT_HERE: Final = ("mark", "options", "command")  # markers, options and rewinds are kept
 _NOT_IN_LOBBY: Final = ("new-game", "quit")
 
 LOOKING_KEYS: Final[KeyTable[Controls]] = KEYS.without(

@@ -199,7 +199,7 @@ class _Showing:
             self._player.motion is Motion.FOLLOWING
             and controls.mode is Mode.COMMANDS
             and controls.viewpoint == Viewpoint()
-            and not (controls.page or controls.history or controls.ending or controls.plotting)
+            and not (controls.page or _has_pages(controls))
         )
 
     # what goes to it
@@ -259,7 +259,7 @@ class _Showing:
             "live": player.info.status is Status.LIVE,
             "message": message_of(controls),
             "note": note_of(controls),
-            "typing": controls.mode is Mode.PROMPT,
+            "typing": controls.mode is not Mode.COMMANDS or _has_pages(controls),
             "own": self._own,
             "markers": [[marker.step, marker.name] for marker in told_markers(player)[-_MARKERS:]],
         }
@@ -269,3 +269,8 @@ class _Showing:
             self._channel.sendall(packed(kind, size, *parts))
         except OSError:
             raise _Left from None
+
+
+def _has_pages(controls: Controls) -> bool:
+    """Whether pages are shown that have keys of their own."""
+    return bool(controls.history or controls.ending or controls.plotting)

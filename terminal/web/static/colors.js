@@ -57,7 +57,7 @@ function declarations(fg, ground, has) {
   const [ink, paper] = has.has("reverse") ? [behind, front] : [front, behind];
   const colored = (color) => `light-dark(${written(color("light"))}, ${written(color("dark"))})`;
   const found = [`color: ${has.has("invisible") ? "transparent" : colored(ink)}`];
-  if (bg !== null || has.has("reverse")) found.push(`background: ${colored(paper)}`);
+  if (bg !== null || has.has("reverse")) found.push(`background-color: ${colored(paper)}`);
   for (const [word, declared] of Object.entries(ATTRIBUTES)) if (has.has(word)) found.push(declared);
   const lines = Object.keys(LINES).filter((word) => has.has(word));
   if (lines.length) found.push(`text-decoration: ${lines.map((word) => LINES[word]).join(" ")}`);

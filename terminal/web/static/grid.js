@@ -6,11 +6,12 @@
 import { element } from "./keys.js";
 import { Styles } from "./colors.js";
 
-const TALL = 1.17; // height of a row in font sizes: lines of boxes meet
+const TALL = 1.17; // height of a row in font sizes, at most: lines of boxes meet
 const SMALLEST = 5; // pixels of a font, below which one has to scroll
 const LARGE = 13; // pixels of a font when it is to be large
 const WHOLE = 7; // device pixels from which a cell has whole ones: in smaller cells too much room would be lost
 const WIDEST = 200; // columns of the largest picture
+const FILLS = { "█": "full", "▀": "upper", "▄": "lower", "▌": "left", "▐": "right" }; // fonts leave gaps between these
 const BLANK = [" ", -1]; // of no style
 
 export class Grid {
@@ -78,7 +79,7 @@ export class Grid {
     this.root.append(this.#probe);
     style.setProperty("--gap", `${cell - this.#probe.getBoundingClientRect().width / 100}px`); // fonts round, too
     this.#probe.remove();
-    style.setProperty("--row", `${Math.round((size * TALL) / pixel) * pixel}px`);
+    style.setProperty("--row", `${Math.floor((size * TALL) / pixel) * pixel}px`);
     style.setProperty("--columns", this.width);
     style.setProperty("--rows", this.height);
   }
@@ -135,16 +136,17 @@ export class Grid {
       const [text, style] = cells[x];
       for (columns = 1; cells[x + columns]?.[0] === ""; columns++);
       if (columns === 1 && this.#fitsCell(text)) {
-        if (open?.style !== style) spans.push((open = { style, text: "" }));
+        const fill = FILLS[text] ?? "";
+        if (open?.style !== style || open.fill !== fill) spans.push((open = { style, fill, text: "" }));
         open.text += text || " ";
       } else {
         open = undefined;
         spans.push({ style, text, columns });
       }
     }
-    return spans.map(({ style, text, columns }) => {
+    return spans.map(({ style, fill = "", text, columns }) => {
       const span = element("span", text);
-      span.className = `s${style} w${columns ?? [...text].length}`;
+      span.className = `s${style} w${columns ?? [...text].length} ${fill}`;
       return span;
     });
   }

@@ -33,7 +33,7 @@ export class KeyTable {
     this.actions = new Map();
     for (const row of rows) {
       if (!this.actions.has(row.action)) this.actions.set(row.action, { ...row, labels: [] });
-      this.actions.get(row.action).labels.push(row.label);
+      if (!row.key.endsWith("tab")) this.actions.get(row.action).labels.push(row.label); // that key is the browser's
     }
   }
 
@@ -53,7 +53,7 @@ export class KeyTable {
       const entry = this.actions.get(button.dataset.action);
       button.hidden = !entry;
       if (entry) {
-        button.title = `${entry.does} (${entry.labels.join(" ")})`;
+        button.title = [entry.does, ...entry.labels].join("  ");
       }
     }
   }

@@ -8,6 +8,7 @@ const SIZES = [[200, 60], [120, 40], [80, 24]]; // columns and rows, the largest
 const READABLE = 11; // pixels of a font: a size of which less would be left has no room
 const ADDRESS = 1000; // milliseconds between two addresses: browsers refuse more than a few
 const DRAG = 100; // milliseconds between two places while the bar is dragged
+const WHEEL = 50; // pixels that are one notch of a wheel
 const SWIPE = 40; // pixels from which a finger has swiped
 const MOST_MARKERS = 100; // on the bar; nearer ones share a mark
 const FOLLOWING = "following";
@@ -188,6 +189,7 @@ const OURS = {
   help: () => $("help").showModal(),
   search: () => find(false),
   "search-back": () => find(true),
+  quit: () => location.assign("/"),
 };
 
 function press(key) {
@@ -208,9 +210,9 @@ function find(backwards) {
 
 addEventListener("keydown", (event) => {
   const key = keyName(event);
-  const typed = [...key].length === 1 || ["enter", "escape", "backspace"].includes(key);
-  if ($("help").open || isTaken(key, event.target) || !(typed || keys.action(key))) return;
-  if (key === "tab") return; // it leads to what else there is on the page
+  if (!key || $("help").open || isTaken(key, event.target)) return;
+  if (/^(f\d|ctrl-)/.test(key) && !keys.action(key)) return; // the browser's own
+  if (key === "tab" && !state.typing) return; // it leads to what else there is on the page
   event.preventDefault();
   press(key);
 });
@@ -253,6 +255,17 @@ $("large").addEventListener("click", () => {
   fit();
 });
 
+let turned = 0;
+
+/** The wheel is two keys; the page itself has nowhere to scroll. */
+$("room").addEventListener("wheel", ({ deltaY, ctrlKey }) => {
+  if (ctrlKey || $("large").ariaPressed === "true") return; // the browser zooms, or the picture scrolls
+  turned += deltaY;
+  if (Math.abs(turned) < WHEEL) return;
+  act(turned < 0 ? "roll-up" : "roll-down");
+  turned = 0;
+});
+
 let touched;
 
 $("room").addEventListener("pointerdown", ({ pointerType, clientX, clientY, isPrimary }) => {
@@ -266,5 +279,5 @@ $("room").addEventListener("pointerup", ({ clientX, clientY }) => {
 });
 
 $("screen").addEventListener("click", (event) => {
-  if (getSelection().isCollapsed) send({ click: grid.cellAt(event.clientX, event.clientY) });
+  if (state.own && getSelection().isCollapsed) send({ click: grid.cellAt(event.clientX, event.clientY) });
 });

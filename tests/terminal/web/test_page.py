@@ -159,6 +159,21 @@ def test_search_by_the_box_and_by_keys(served: Served, folder: Path, opened: Cal
     expect(page.locator("#message")).to_have_text("not found behind: dragon")
 
 
+def test_pages_of_the_player_have_keys_of_their_own(served: Served, folder: Path, opened: Callable[..., Page]) -> None:
+    page = opened(served, address(folder / "delve.nhgame", "turn:131"))
+    stands(page, at="turn 131")
+    page.keyboard.press("P")
+    screen = page.locator("#screen")
+    expect(screen).to_contain_text("next plot")
+    page.keyboard.press("?")
+    expect(screen).to_contain_text("watch the recording from there")
+    page.keyboard.press("Escape")
+    page.keyboard.press("q")
+    expect(screen).to_contain_text("T:131")
+    page.keyboard.press("q")
+    expect(page.locator("h1")).to_have_text("Games and recordings")
+
+
 def test_a_larger_window_gets_a_larger_picture(served: Served, folder: Path, opened: Callable[..., Page]) -> None:
     page = opened(served, address(folder / "delve.nhgame"))
     rows = page.locator("#screen > div:not(.cursor)")
