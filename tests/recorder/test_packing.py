@@ -11,6 +11,7 @@ from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import stamp_of
 from nhlog.files.cuts import cut_tail
 from nhlog.formats import format_of
+from nhlog.mail import mail_file
 from nhlog.recorder import open_recording_for
 from nhlog.recorder.packing import is_of_program, is_packable, pack, remove
 from nhlog.screencast import OUTPUT, Header
@@ -44,6 +45,14 @@ def test_what_is_packed_says_the_same_and_is_as_old(path: Path) -> None:
     status = packed.stat()
     assert (status.st_mtime_ns, status.st_mode & 0o777) == (BEGAN, 0o640)
     assert status.st_size < size / 4
+
+
+def test_the_mail_to_who_played_stays_beside_it_and_goes_with_it(path: Path) -> None:
+    Path(mail_file(str(path))).write_text("1\tBob\thello\n")
+    packed = pack(str(path))
+    assert sorted(os.listdir(path.parent)) == sorted(os.path.basename(name) for name in (packed, mail_file(packed)))
+    remove(packed)
+    assert os.listdir(path.parent) == []
 
 
 def test_an_empty_recording_is_packed(tmp_path: Path) -> None:
