@@ -28,6 +28,7 @@ from terminal.hosting.mail import LOOK, Post
 from terminal.hosting.messages import Ended, lend, receive_end, send_mail, send_size
 from terminal.hosting.places import Place, made
 from terminal.input import Signals
+from terminal.screen.console import MINUTE, Idle
 from terminal.screen.display import Display
 from terminal.screen.tty.raw import RawTerminal
 
@@ -48,12 +49,13 @@ def play_program(
     everywhere: Sequence[Path],
     *,
     takes_mail: bool = True,
+    idle_minutes: float | None = None,
 ) -> str:
     """Play the game on the terminal of `display`, and return what there is to say afterwards.
 
     It is recorded in the folder `recordings`; `everywhere` are all such folders.  `takes_mail` is whether what
     watchers write is shown.  Raises :class:`NhlogError` if it cannot be played, and :class:`SystemExit` if the player's
-    terminal is gone.
+    terminal is gone, or nobody pressed a key for `idle_minutes`.
     """
     folder = made(folder)
     if game.size is not None and (display.size[0] < game.size.columns or display.size[1] < game.size.rows):
@@ -73,9 +75,9 @@ def play_program(
             lend(connection, terminal.keyboard, terminal.screen, terminal.whole)
             recording = Place(folder, game.name).recording
             post = Post(recording, takes=takes_mail) if recording else None
-            ended = _wait(connection, terminal, signals, post)
+            ended = _wait(connection, terminal, signals, post, idle_minutes)
         if ended.text:
-            _await_key(terminal, signals)
+            _await_key(terminal, signals, idle_minutes)
     if ended.code:
         return f"{game.title} ended with exit code {ended.code}"
     return f"{game.title}: {ended.why}" if ended.why else f"{game.title} has ended"
@@ -119,7 +121,9 @@ def _start(job: Job) -> None:
         raise kind(told["error"])
 
 
-def _wait(connection: socket.socket, terminal: RawTerminal, signals: Signals, post: Post | None) -> Ended:
+def _wait(
+    connection: socket.socket, terminal: RawTerminal, signals: Signals, post: Post | None, idle_minutes: float | None
+) -> Ended:
     """Wait for the end of the game or of the player; tell the host of the terminal's size and of mail meanwhile."""
     while True:
         ready, _, _ = select.select([connection.fileno(), signals.wake], [], [], LOOK)
@@ -130,16 +134,18 @@ def _wait(connection: socket.socket, terminal: RawTerminal, signals: Signals, po
             send_size(connection, terminal.whole)
         if connection.fileno() in ready:
             return receive_end(connection) or Ended("the process that kept it was killed")
+        _check_idle(terminal, idle_minutes)
 
 
-def _await_key(terminal: RawTerminal, signals: Signals) -> None:
+def _await_key(terminal: RawTerminal, signals: Signals, idle_minutes: float | None) -> None:
     """Wait until the player has read what the program said last."""
     with suppress(OSError):  # it is gone, or takes nothing
         os.write(terminal.screen, _READ)
     ready: list[int] = []
     while terminal.keyboard not in ready:
-        ready, _, _ = select.select([terminal.keyboard, signals.wake], [], [])
+        ready, _, _ = select.select([terminal.keyboard, signals.wake], [], [], LOOK)
         _obey(signals)
+        _check_idle(terminal, idle_minutes)
     with suppress(OSError):
         os.read(terminal.keyboard, _KEYS)
 
@@ -151,3 +157,12 @@ def _obey(signals: Signals) -> bool:
         if number in ENDING:
             raise SystemExit(_BY_SIGNAL + number)
     return bool(came)
+
+
+def _check_idle(terminal: RawTerminal, minutes: float | None) -> None:
+    """Raise :class:`Idle` where nobody typed for so long: as the system has it, as the keys are read by the host.
+
+    It remembers that to eight seconds.
+    """
+    if minutes is not None and time.time() - os.fstat(terminal.keyboard).st_atime >= minutes * MINUTE:
+        raise Idle(minutes)

@@ -112,7 +112,15 @@ def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> s
     """Play the game, and return what there is to say; raises as :func:`play_program`."""
     recordings = lobby.visitor.recordings(config.games)
     takes_mail = config.mail and read_settings().mail
-    return play_program(display, game, _folder(lobby), recordings, _everywhere(config), takes_mail=takes_mail)
+    return play_program(
+        display,
+        game,
+        _folder(lobby),
+        recordings,
+        _everywhere(config),
+        takes_mail=takes_mail,
+        idle_minutes=config.idle_minutes,
+    )
 
 
 def edit(display: Display, lobby: Lobby, config: Config) -> str:

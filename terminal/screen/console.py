@@ -39,7 +39,7 @@ from terminal.screen.tty.mouse import OFF, ON, Mouse, is_report
 if TYPE_CHECKING:
     from terminal.screen.display import Changes
 
-__all__ = ["Console", "key_names", "known_terminal", "painter"]
+__all__ = ["Console", "Idle", "key_names", "known_terminal", "painter"]
 
 C = TypeVar("C")
 
@@ -56,7 +56,7 @@ _ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 _NOTICED: Final = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
 
 
-class _Idle(SystemExit):
+class Idle(SystemExit):
     """Nobody pressed a key for so many minutes; ends the process as a signal does, with exit code 0."""
 
     def __init__(self, minutes: float) -> None:
@@ -117,7 +117,7 @@ class Console:
                 signal.signal(number, signal.SIG_IGN)  # nothing comes between us and the restored terminal
         finally:
             self._exit.close()
-        if isinstance(error, _Idle):
+        if isinstance(error, Idle):
             print(error.told)
 
     @property
@@ -197,7 +197,7 @@ class Console:
             return self._keyboard.feed(self._read())
         minutes = self._prefers.idle_minutes
         if minutes is not None and self._clock() - self._used >= minutes * MINUTE:
-            raise _Idle(minutes)
+            raise Idle(minutes)
         return self._keyboard.flush() if not ready else []
 
     def _wait(self, doing: str, done: int, total: int) -> None:

@@ -4,6 +4,7 @@ The player edits its options, or plays it.  The table is that of the game `it` i
 afterwards is printed.
 """
 
+import os
 import sys
 from pathlib import Path
 
@@ -17,15 +18,17 @@ from terminal.screen.console import Console
 
 def main(folder: Path, table: str, act: str = "play") -> None:
     path = folder / "config.toml"
-    path.write_text(f"[games.it]\nsandbox = 'none'\n{table}")
-    (game,) = read_config(path, folder / "none.toml").programs
+    path.write_text(f"idle_minutes = {os.environ.get('IDLE_MINUTES', 5)}\n[games.it]\nsandbox = 'none'\n{table}")
+    config = read_config(path, folder / "none.toml")
+    (game,) = config.programs
     player = PlayerFolder("ann", folder / "ann")
     with Console() as display:
         try:
             if act == "edit":
                 told = edit_options(display, game, player)
             else:
-                told = play_program(display, game, player, folder / "recordings", [folder / "recordings"])
+                recordings = folder / "recordings"
+                told = play_program(display, game, player, recordings, [recordings], idle_minutes=config.idle_minutes)
         except NhlogError as error:
             told = str(error)
     print(f"afterwards: {told}")

@@ -106,17 +106,28 @@ def test_a_game_is_played_in_a_recording_and_knows_whose_it_is_and_nothing_else_
 
 
 def test_a_game_whose_player_is_gone_is_told_and_saves(tmp_path: Path) -> None:
-    for loss in (Playing.hang_up, lambda player: player.signal(signal.SIGKILL)):
-        with Playing(tmp_path, table(SAVING)) as player:
-            player.wait_for("begun")
-            loss(player)
-            with Playing(tmp_path, table(SAVING)) as again:  # waits until it is saved
-                again.wait_for("begun saved")
-                again.send(b"\x04")
-                again.read_end()
-                again.afterwards()
-        (tmp_path / "ann" / "home" / "save").unlink()
-    assert [events_of(file)[-1] for file in recordings(tmp_path)] == [("x", b"0")] * 4
+    with Playing(tmp_path, table(SAVING)) as first:
+        first.wait_for("begun")
+        first.hang_up()
+        with Playing(tmp_path, table(SAVING)) as second:  # waits until it is saved
+            second.wait_for("begun saved")
+            (tmp_path / "ann" / "home" / "save").unlink()
+            second.signal(signal.SIGKILL)
+            with Playing(tmp_path, table(SAVING)) as third:
+                third.wait_for("begun saved")
+                third.send(b"\x04")
+                third.read_end()
+                third.afterwards()
+    assert [events_of(file)[-1] for file in recordings(tmp_path)] == [("x", b"0")] * 3
+
+
+def test_a_player_who_types_nothing_for_too_long_is_gone(tmp_path: Path) -> None:
+    with Playing(tmp_path, table(SAVING), IDLE_MINUTES="0.001") as player:
+        assert player.end() == 0
+        assert b"ended after 0.001 minutes without a key" in player.written
+        assert player.modes() == player.before
+    ended(tmp_path)
+    assert events_of(recordings(tmp_path)[0])[-1][0] == "x"
 
 
 KEPT = table("echo begun; while read key; do echo got $key; done; echo over", on_disconnect="'keep'")
