@@ -70,7 +70,8 @@ def _facts(lobby: Lobby, row: Row) -> Iterator[tuple[str, str]]:
         told += [("who", ", ".join(listing.people))]
         told += [("length", "" if listing.duration is None else clock(listing.duration))]
         told += [("screen", row.size), ("place", row.place)]
-    now = now_told(lobby, row) if isinstance(listing, GameListing) else str(listing.status) if row.whole else "…"
+    known = str(listing.status) if row.whole else "…"
+    now = now_told(lobby, row) if row.written or isinstance(listing, GameListing) else known
     told += [("now", now)] if row.section not in (FOLDERS, UNREADABLE) else []
     told += [("size", size(listing.size))] if row.section != FOLDERS else []
     told += [("started", "" if listing.start is None else utc_time(listing.start))]

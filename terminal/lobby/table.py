@@ -18,10 +18,10 @@ _PLAYER, _GAME, _SIZE, _TURN, _PLACE = "player", "game", "size", "turn", "place"
 _NOW, _IDLE, _WATCHERS, _STARTED, _FILE = "now", "idle", "watchers", "started", "file"
 _COLUMNS: Final = (
     Column(_PLAYER, 14, 0),
-    Column(_GAME, 8, 6),
+    Column(_GAME, 10, 6),
     Column(_SIZE, 6, 8),
     Column(_TURN, 5, 2),
-    Column(_PLACE, 8, 5),
+    Column(_PLACE, 10, 5),
     Column(_NOW, 18, 1),
     Column(_IDLE, 6, 3),
     Column(_WATCHERS, 8, 4),

@@ -33,6 +33,7 @@ class Reader:
         self._doing: Job | None = None
         self._since = 0.0  # when that began, or when the process had nothing to do
         self._slow: set[Job] = set()
+        self._starts = False  # whether the process had to start for what is being done
         self._rests: dict[Job, float] = {}  # until when what was read last is not read again
         self._failed: list[tuple[Job, Any]] = []
         self._received = bytearray()
@@ -64,6 +65,7 @@ class Reader:
 
     def _begin(self, job: Job) -> None:
         self._doing, self._since = job, self._clock()
+        self._starts = self._process is None
         try:
             self._process = self._process or _started()
             assert self._process.stdin is not None  # it is a pipe
@@ -87,7 +89,8 @@ class Reader:
             found.append((self._doing, pickle.loads(self._received[SIZE:end])))
             self._received.clear()
             now = self._clock()
-            self._rests[_any_time(self._doing)] = now + REST * (now - self._since)
+            if not self._starts:  # else it is not known how long the reading took
+                self._rests[_any_time(self._doing)] = now + REST * (now - self._since)
             self._doing, self._since = None, now
         return found
 

@@ -12,6 +12,7 @@ import pytest
 from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame
+from nhlog.files import File
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
@@ -47,13 +48,6 @@ RECORDING = f"""
 sys.path.insert(0, {str(ROOT)!r})
 from nhlog.files import lock_whole
 lock_whole(os.open(path, os.O_RDWR), path)
-say("here")
-wait()
-"""
-WATCHING = f"""
-sys.path.insert(0, {str(ROOT)!r})
-from nhlog.files import mark
-mark(os.open(path, os.O_RDONLY))
 say("here")
 wait()
 """
@@ -270,8 +264,9 @@ def test_a_program_that_is_recorded_is_a_game_with_its_player_and_its_watchers(t
     lobby.look()
     lobby.count(lobby.rows)
     assert lobby.chosen.section == RECORDINGS
-    with Child(RECORDING, path) as recorder, Child(WATCHING, path) as watcher:
-        assert [recorder.hear(), watcher.hear()] == ["here", "here"]
+    with Child(RECORDING, path) as recorder, File(path) as watcher:
+        watcher.mark()
+        assert recorder.hear() == "here"
         lobby.count(lobby.rows)
         assert lobby.people[path] == People(1, 1)
         assert lobby.chosen.section == OTHERS
@@ -310,11 +305,11 @@ def test_any_game_is_a_busy_one_if_there_is_one(lobby: Lobby, games: Path) -> No
     os.utime(quiet, (1, 1))
     os.utime(busy)
     lobby.look()
-    with Child(SITTING, quiet, "play") as one:
+    with Child(RECORDING, quiet) as one:
         one.hear()
         lobby.press("*")
         assert (lobby.wants, lobby.chosen.file) == ("watch", quiet)
-        with Child(SITTING, busy, "play") as other:
+        with Child(RECORDING, busy) as other:
             other.hear()
             for _ in range(5):
                 lobby.press("*")
@@ -329,12 +324,12 @@ def test_orders_go_by_watchers_too_and_the_selection_stays(lobby: Lobby, games: 
     lobby.look()
     lobby.choose(str(games / "zoe.nhgame"))
     lobby.sort = "watchers"
-    with Child(SITTING, str(games / "ann.nhgame"), "watch") as watcher:
-        watcher.hear()
+    with File(str(games / "ann.nhgame")) as watched:
+        watched.mark()
         lobby.count(())
         assert [row.title[:3] for row in lobby.rows][:2] == ["Ann", "Zoe"]
-    with Child(SITTING, str(games / "zoe.nhgame"), "watch") as watcher:
-        watcher.hear()
+    with File(str(games / "zoe.nhgame")) as watched:
+        watched.mark()
         lobby.count(())
         assert [row.title[:3] for row in lobby.rows][:2] == ["Zoe", "Ann"]
     assert lobby.chosen.title.startswith("Zoe")

@@ -95,6 +95,9 @@ def test_what_goes_on_is_read_again_after_nine_times_as_long_as_it_took(reader: 
     reader.want([job])
     clock.now += 0.5
     answers(reader)
+    reader.want([job])  # the process has started
+    clock.now += 0.5
+    answers(reader)
     again = job._replace(changed=1)
     reader.want([again])
     assert reader.doing is None
