@@ -1,6 +1,7 @@
 """All of a recording as an asciicast: sent as it is made, to a few at a time, for a page anywhere."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import Final
@@ -15,7 +16,8 @@ from terminal.web.processes.wire import ALL, Kind, Message, packed
 
 __all__ = ["Casts"]
 
-_MOST: Final = 8  # that are sent at a time: each has a process
+_MOST: Final = 16  # that are sent at a time: each has a process
+_MOST_OF_SOURCE: Final = 4  # of them from one address
 _STUCK: Final = 60.0  # seconds after which one is let go who takes nothing
 _HEADERS: Final = {
     "Content-Type": "application/x-asciicast",
@@ -28,28 +30,28 @@ class Casts:
     """The casts that are being sent."""
 
     def __init__(self) -> None:
-        self._sent = 0
+        self._sent = Counter[str]()
 
     def head(self) -> Response:
         """What is said before any cast."""
         return Response(headers=_HEADERS)
 
-    async def of(self, file: str, size: int) -> Response:
-        """The cast of a recording; one that is no terminal's is drawn in this class of sizes."""
-        if self._sent >= _MOST:
+    async def of(self, source: str, file: str, size: int) -> Response:
+        """The cast of a recording for `source`; one that is no terminal's is drawn in this class of sizes."""
+        if self._sent.total() >= _MOST or self._sent[source] >= _MOST_OF_SOURCE:
             raise HTTPException(503, "too many casts are made just now: try again in a while", {"Retry-After": "10"})
-        pieces = self._pieces(file, size)
+        pieces = self._pieces(source, file, size)
         try:
             first = await anext(pieces)
         except EOFError:
             raise HTTPException(404, "it cannot be read") from None
         return _Sending(_with(first, pieces))
 
-    async def _pieces(self, file: str, size: int) -> AsyncGenerator[bytes]:
+    async def _pieces(self, source: str, file: str, size: int) -> AsyncGenerator[bytes]:
         """The cast in pieces; raises :class:`EOFError` if it cannot be made to its end."""
         came: asyncio.Queue[Message | None] = asyncio.Queue()
         process = Process(cast, Streamed(file, size), came.put_nowait, lambda: came.put_nowait(None))
-        self._sent += 1
+        self._sent[source] += 1
         try:
             while True:
                 process.send(packed(Kind.WANTED, ALL))
@@ -60,7 +62,8 @@ class Casts:
                     return
                 yield b"".join(message.parts)
         finally:
-            self._sent -= 1
+            self._sent[source] -= 1
+            self._sent += Counter()  # forgets who has none
             process.end()
 
 

@@ -66,7 +66,8 @@ def application(site: Site) -> ASGIApp:
             raise HTTPException(404)
         if request.method == "HEAD":
             return casts.head()
-        return await casts.of(site.recordings.rows[identity].file, size_class(request.query_params.get("size", "")))
+        file, size = site.recordings.rows[identity].file, size_class(request.query_params.get("size", ""))
+        return await casts.of(request.scope["source"], file, size)
 
     async def static(request: Request) -> Response:
         name = request.path_params["name"]
@@ -108,7 +109,7 @@ def _guarded(inner: ASGIApp, site: Site) -> ASGIApp:
 def _answering(scope: Scope, site: Site, inner: ASGIApp) -> ASGIApp:
     """What answers a request."""
     headers = Headers(scope=scope)
-    source = site.source_of((scope.get("client") or ("",))[0], headers.getlist("x-forwarded-for"))
+    source = scope["source"] = site.source_of((scope.get("client") or ("",))[0], headers.getlist("x-forwarded-for"))
     if not site.answers(headers.getlist("host")):
         return PlainTextResponse("this is another site\n", 421)
     if not site.rates.allow(source):

@@ -170,10 +170,12 @@ def asking(served: Served, path: str) -> Iterator[None]:
         yield
 
 
-def test_a_few_casts_are_made_at_a_time_and_who_leaves_has_ended_theirs(served: Served, ids: dict[str, str]) -> None:
+def test_a_few_casts_are_made_for_one_address_at_a_time_and_who_leaves_has_ended_theirs(
+    served: Served, ids: dict[str, str]
+) -> None:
     path = f"/recordings/{ids['large.cast']}.cast"
     with ExitStack() as stack:
-        for _ in range(8):
+        for _ in range(4):
             stack.enter_context(asking(served, path))
         answer = served.get(path)
         assert (answer.status, answer.headers["retry-after"]) == (503, "10")
