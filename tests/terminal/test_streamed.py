@@ -16,12 +16,10 @@ from nhlog.vt import Size
 from terminal.streamed import LiveStream, cast_of, open_stream
 from tests.conftest import Done
 from tests.contract import (
-    test_asciicast,
     test_butter,
     test_hollowcube,
     test_nhgame,
     test_teehistorian,
-    test_ttyrec,
 )
 from tests.corpus import SAMPLES, corpus
 from tests.terminal.watcher import Watcher
@@ -32,8 +30,6 @@ GROWING = {
     "Hollow Cube": test_hollowcube.TestTextLayout,
     "DDNet": test_teehistorian.TestTeehistorian,
     "Echo VR": test_butter.TestButter,
-    "ttyrec": test_ttyrec.TestTtyrec,
-    "asciicast": test_asciicast.TestAsciicast2,
 }
 
 

@@ -15,16 +15,9 @@ from tests.corpus import ROOT, SAMPLES
 from tests.terminal.pty import NHLOG, Pty
 from tests.terminal.web.site import PATIENCE, Served, serving
 
-CHROMIUM = shutil.which("chromium")
-if not CHROMIUM:
-    pytest.skip("there is no chromium to open the pages with (apt-get install chromium)", allow_module_level=True)
 sync_api = pytest.importorskip("playwright.sync_api", reason="there is no playwright to drive a browser with")
 Browser, Page, expect = sync_api.Browser, sync_api.Page, sync_api.expect
 
-QUIET = (
-    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
-    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
-)
 HOSTILE = "<img src=x onerror=alert(1)>"
 COLUMN_OF_END = """screen => {
     const row = [...screen.children].find(row => row.textContent.includes("語"));
@@ -34,15 +27,6 @@ COLUMN_OF_END = """screen => {
     const cell = screen.getBoundingClientRect().width / screen.style.getPropertyValue("--columns");
     return (range.getBoundingClientRect().left - row.getBoundingClientRect().left) / cell;
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    expect.set_options(timeout=PATIENCE * 1000)
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*QUIET])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

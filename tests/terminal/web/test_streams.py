@@ -1,24 +1,31 @@
-"""Live streams and casts of the server: what any of asciinema's players is sent."""
+"""Live streams and casts of the server: what players are sent, and what asciinema's own shows of it, on any page."""
 
+import re
 import shutil
 import socket
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from websockets.exceptions import ConnectionClosedOK, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from nhlog.formats import open_recording
 from nhlog.formats.asciicast.wire.alis import END, MAGIC
 from nhlog.vt import USUAL_SIZE
 from terminal.streamed import cast_of
-from tests.corpus import corpus
+from tests.corpus import SAMPLES, corpus
 from tests.terminal.watcher import Watcher
+from tests.terminal.web.asciinema import CREATE, SHOWS, another_site
 from tests.terminal.web.site import PATIENCE, Served, serving
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+BLOCKS = re.compile("[\u2580-\u259f]")
 HEADER = b'{"version": 2, "width": 80, "height": 24, "title": "a program"}\n[0, "o", "begun "]\n'
 OFFERED: Any = ["v1.alis", "v2.asciicast", "v3.asciicast", "raw"]  # by the player, in this order
 
@@ -33,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def recorded(folder: Path) -> Iterator[Callable[[str], FileIO]]:
     """Recordings that are being written, by their names."""
-    files = {name: FileIO(folder / f"{name}.cast", "w") for name in ("live", "busy", "other")}
+    files = {name: FileIO(folder / f"{name}.cast", "w") for name in ("live", "busy", "other", "shown")}
     for file in files.values():
         file.write(HEADER)
     (folder / "empty.cast").touch()
@@ -182,3 +189,59 @@ def test_a_few_casts_are_made_for_one_address_at_a_time_and_who_leaves_has_ended
     while (answer := served.get(path)).status == 503:
         pass
     assert len(answer.body) > 4_000_000
+
+
+@pytest.fixture
+def playing(browser: "Browser", pytestconfig: pytest.Config, tmp_path: Path) -> "Iterator[Callable[..., Page]]":
+    """Opens a page of another site with asciinema's player of a source."""
+    assert pytestconfig.cache is not None
+    with another_site(tmp_path, pytestconfig.cache.mkdir("asciinema-player")) as address:
+        page = browser.new_page()
+        page.set_default_timeout(PATIENCE * 1000)
+        page.goto(address)
+
+        def playing(source: object, **options: object) -> "Page":
+            page.evaluate(CREATE, [source, options])
+            return page
+
+        yield playing
+        page.close()
+
+
+def shown_by(path: Path) -> list[str]:
+    """The rows of a recorded terminal at its end; blocks and shades are no text in the player, which draws them."""
+    with closing(open_recording(str(path))) as replay:
+        replay.seek(replay.timeline.last)
+        return [BLOCKS.sub(" ", row).rstrip() for row in replay.state.grid.text()]
+
+
+def test_asciinema_s_player_shows_a_live_stream_and_that_it_ends(
+    served: Served,
+    folder: Path,
+    ids: dict[str, str],
+    recorded: Callable[[str], FileIO],
+    playing: "Callable[..., Page]",
+) -> None:
+    _, *lines, end = (SAMPLES / "nethack.cast").read_bytes().splitlines(keepends=True)
+    write, path = recorded("shown").write, folder / "shown.cast"
+    write(b"".join(lines[:40]))
+    address = f"ws://127.0.0.1:{served.port}/ws/live/{ids['shown.cast']}"
+    page = playing({"driver": "websocket", "url": address}, autoPlay=True)
+    page.wait_for_function(SHOWS, arg=shown_by(path))
+    write(b"".join(lines[40:]))
+    page.wait_for_function(SHOWS, arg=shown_by(path))
+    assert not page.evaluate("ended")
+    write(end)
+    page.wait_for_function("ended")
+    page.get_by_text("Stream ended").wait_for()
+
+
+def test_asciinema_s_player_plays_the_cast_of_a_game(
+    served: Served, ids: dict[str, str], playing: "Callable[..., Page]", tmp_path: Path
+) -> None:
+    path = f"/recordings/{ids['Quitter']}.cast"
+    cast = tmp_path / "some.cast"
+    cast.write_bytes(served.get(path).body)
+    page = playing(f"http://127.0.0.1:{served.port}{path}")
+    page.evaluate("player.play().then(() => player.seek('100%'))")
+    page.wait_for_function(SHOWS, arg=shown_by(cast))
