@@ -17,8 +17,9 @@ import msgspec
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
 from nhlog.files import reason
 from nhlog.formats import reading
-from nhlog.replay import Status
+from nhlog.replay import Remarked, Status
 from nhlog.screen import Screen
+from nhlog.screencast.state import TerminalState
 from terminal.replay.controls import Controls, Mode
 from terminal.replay.drawing.bar import told_markers
 from terminal.replay.drawing.frame import draw_view, message_of, note_of
@@ -36,6 +37,7 @@ from terminal.web.processes.wire import ALL, SIZES, Inbox, Kind, packed
 __all__ = ["Order", "view"]
 
 _MARKERS: Final = 400  # that a page is told of: the newest
+_TOLD_ABOVE: Final = ("NetHack", "NetHack 4", "Angband")  # games whose first row is the message line
 _RECEIVED: Final = 1 << 16  # bytes taken from the server at a time
 
 
@@ -259,6 +261,7 @@ class _Showing:
             "live": player.info.status is Status.LIVE,
             "message": message_of(controls),
             "note": note_of(controls),
+            "told": _told(player.replay.state),
             "typing": controls.mode is not Mode.COMMANDS or _has_pages(controls),
             "own": self._own,
             "markers": [[marker.step, marker.name] for marker in told_markers(player)[-_MARKERS:]],
@@ -274,3 +277,12 @@ class _Showing:
 def _has_pages(controls: Controls) -> bool:
     """Whether pages are shown that have keys of their own."""
     return bool(controls.history or controls.ending or controls.plotting)
+
+
+def _told(state: object) -> str:
+    """What the game tells its player there, for who has it read aloud; empty where one cannot know."""
+    if isinstance(state, Remarked):
+        return " ".join(state.told)
+    if isinstance(state, TerminalState) and state.status is not None and state.status.game in _TOLD_ABOVE:
+        return state.grid.text()[0].strip()
+    return ""

@@ -57,8 +57,6 @@ const heard = {
     });
     document.title = `${message.title} – nhlog`;
     $("title").textContent = message.title;
-    state.format = message.format;
-    state.unit = message.unit;
   },
   full(message) {
     grid.full(message);
@@ -101,6 +99,7 @@ function say(text) {
 
 function show(changed) {
   if ("message" in changed) say(state.message);
+  if (state.motion !== "playing") $("told").textContent = state.told; // a film is too fast to be read aloud
   if ("last" in changed || "markers" in changed) drawMarkers();
   if ("last" in changed || "step" in changed) {
     $("bar").max = state.last;
@@ -153,7 +152,7 @@ let keeping;
 function keepAddress() {
   keeping ??= setTimeout(() => {
     keeping = undefined;
-    const here = state.motion === FOLLOWING ? location.pathname : link();
+    const here = state.own && state.motion !== FOLLOWING ? link() : location.pathname;
     if (!resume) history.replaceState(null, "", here);
   }, ADDRESS);
 }

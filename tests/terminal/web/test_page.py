@@ -123,6 +123,10 @@ def test_a_link_opens_the_very_moment_and_the_address_follows(
     stands(page, at="turn 566")
     page.keyboard.type("7G")
     stands(page, at="turn 7")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Link").click()
+    expect(page.locator("#message")).to_contain_text("Copied")
+    assert page.evaluate("() => navigator.clipboard.readText()").endswith("?at=turn:7")
 
 
 def test_search_by_the_box_and_by_keys(served: Served, folder: Path, opened: Callable[..., Page]) -> None:
@@ -133,6 +137,7 @@ def test_search_by_the_box_and_by_keys(served: Served, folder: Path, opened: Cal
     page.keyboard.press("Enter")
     stands(page, at="frame 56")
     expect(page.locator("#screen")).to_contain_text("The large kobold throws a dart!")
+    expect(page.get_by_role("log")).to_have_text("The large kobold throws a dart!")
     page.keyboard.press("n")
     stands(page, at="frame 61")
     page.get_by_label("Find the one before").click()
