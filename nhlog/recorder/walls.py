@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from nhlog.config import Sandbox, Walls
 from nhlog.errors import NhlogError
 from nhlog.files import atomic, reason
+from nhlog.recorder.calls import call_filter
 from nhlog.recorder.program import find_program
 
 __all__ = ["CannotConfine", "Confined", "confined", "own_folder"]
@@ -23,6 +24,8 @@ _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"
 _NAMES: Final = "/etc/resolv.conf"  # often a link to a file outside of the system's folders
 _SCRATCH: Final = 16 << 20  # bytes of /tmp, which is memory
 _AFTER_WARNING: Final = 5  # seconds of CPU between SIGXCPU and SIGKILL
+_FEW: Final = ("--core=0", "--nofile=1024")  # no file of what a program had in memory; open files take memory, too
+_RULES: Final = "9"  # the descriptor of the rules
 _MINUTE: Final = 60
 _PRIVATE: Final = 0o700
 _PATIENCE: Final = 20.0  # seconds for walls to be tried
@@ -52,18 +55,22 @@ def confined(
         if walls.processes is not None or walls.own_folders:  # the system counts the account's, which is all players'
             raise CannotConfine("processes and own_folders mean nothing without walls", expected='sandbox = "bwrap"')
         return Confined((*_limited(walls), *run), os.login_tty)
-    around = (*_bubblewrap(walls, home, cwd or home), *_limited(walls))
+    around = (*_bubblewrap(walls, home, cwd or home), *_limited(walls, *_FEW))
     _try(around, run[0])
-    return Confined((*_parent(), *around, _tool("setsid"), "--ctty", *run), _without_control)
+    return Confined((*around, _tool("setsid"), "--ctty", *run), _without_control)
 
 
-def _parent() -> tuple[str, ...]:
+def _parent(rules: bytes) -> tuple[str, ...]:
     """A parent for bubblewrap, which ends with its parent and all within with it: not the recorder.
 
     When the program ends, nothing that it left behind goes on.  When the recorder is killed, the program is told that
-    its terminal is gone, and can save.
+    its terminal is gone, and can save.  bubblewrap reads the rules for system calls from a pipe, beside the terminal.
     """
-    return _tool("sh"), "-c", '"$@"; exit', "sh"
+    if not rules:
+        return _tool("sh"), "-c", '"$@"; exit', "sh"
+    told = "".join(f"\\{byte:03o}" for byte in rules)
+    script = f'{{ printf "$0" | "$@" {_RULES}<&0 <&3 3<&-; }} 3<&0; exit'
+    return _tool("sh"), "-c", script, told
 
 
 def _without_control(terminal: int) -> None:
@@ -77,12 +84,12 @@ def _without_control(terminal: int) -> None:
         os.dup2(terminal, fd)
 
 
-def _limited(walls: Walls) -> tuple[str, ...]:
-    """What a command is put behind to have the limits.
+def _limited(walls: Walls, *others: str) -> tuple[str, ...]:
+    """What a command is put behind to have the limits, and `others`.
 
     Within walls, as the system counts the processes of each such user namespace by itself (since Linux 5.14).
     """
-    limits = []
+    limits = [*others]
     if walls.memory is not None:
         limits.append(f"--as={walls.memory}")
     if walls.processes is not None:
@@ -95,8 +102,11 @@ def _limited(walls: Walls) -> tuple[str, ...]:
 
 def _bubblewrap(walls: Walls, home: Path, cwd: Path) -> tuple[str, ...]:
     """bubblewrap's command for these walls, up to the program's."""
-    words = [_tool("bwrap"), "--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
-    words.append("--die-with-parent")
+    rules = call_filter()
+    words = [*_parent(rules), _tool("bwrap"), "--die-with-parent"]
+    words += ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
+    if rules:
+        words += ["--seccomp", _RULES]
     for place in _SYSTEM:
         words += _shown(place)
     if walls.network:

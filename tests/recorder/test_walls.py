@@ -17,6 +17,7 @@ import pytest
 from nhlog.config import Sandbox, Walls
 from nhlog.players import PlayerFolder
 from nhlog.recorder import CannotRun
+from nhlog.recorder.calls import call_filter
 from nhlog.recorder.walls import CannotConfine, confined
 from tests.corpus import ROOT
 from tests.recorder.walls import ENVIRONMENT, PATIENCE, as_account, two_players, why_not, within
@@ -122,6 +123,28 @@ def test_memory_is_limited(ada: PlayerFolder) -> None:
     take = "dd if=/dev/zero of=/dev/null bs={size} count=1 2>&1 | tail -n 1"
     assert "copied" in within(ada, take.format(size="50M"), WALLS).output
     assert "exhausted" in within(ada, take.format(size="250M"), WALLS).output
+
+
+NO_SUCH_CALL = "Function not implemented"
+PERL = pytest.mark.skipif(not shutil.which("perl"), reason="perl is not installed")
+KNOWN = pytest.mark.skipif(not call_filter(), reason="a machine whose system calls are not known here")
+
+
+@PERL
+@KNOWN
+def test_there_is_no_memory_that_no_limit_counts(ada: PlayerFolder) -> None:
+    taken = within(ada, "perl -e 'defined shmget(0, 1 << 20, 01600) or print $!'", WALLS)
+    assert taken.output == NO_SUCH_CALL
+    number = {"x86_64": 319, "aarch64": 279}[platform.machine()]
+    taken = within(ada, f"""perl -e '$name = "x"; syscall({number}, $name, 0) < 0 and print $!'""", WALLS)
+    assert taken.output == NO_SUCH_CALL
+
+
+@PERL
+@KNOWN
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="only this one has its calls twice")
+def test_the_other_numbers_of_a_call_are_refused_too(ada: PlayerFolder) -> None:
+    assert within(ada, f"perl -e 'syscall({0x40000000 + 39}) < 0 and print $!'", WALLS).output == NO_SUCH_CALL
 
 
 def test_what_lies_in_tmp_is_limited_and_gone_afterwards(ada: PlayerFolder) -> None:
