@@ -70,15 +70,24 @@ def test_one_plays_and_one_watches_and_a_lost_connection_loses_nothing(door: Doo
 
 @pytest.mark.skipif(not Path("/usr/games/nethack").exists(), reason="no NetHack on this machine: nethack-console")
 @pytest.mark.skipif(not shutil.which("bwrap"), reason="no walls on this machine: bubblewrap")
+@pytest.mark.skipif(not shutil.which("nano"), reason="no editor on this machine: nano")
 def test_a_lost_connection_saves_a_game_of_nethack(door: Door) -> None:
     with door.opens("bob") as bob:
         bob.wait_for("nhlog: ")
+        bob.send("e")
+        bob.wait_for("Restricted")
+        bob.send("OPTIONS=race:elf,role:wizard\r\x1a\x14\x12#/etc/passwd\r")  # to stop, to run, to read
+        only_the_lobby_runs(door)
+        bob.send("\x0f\r")
+        bob.wait_for("Wrote")
+        bob.send("\x18")
+        bob.wait_for("Enter open")
         bob.send("n")
         bob.wait_for("Which game?")
         bob.send("b\r")
         bob.wait_for("Shall I pick")
         bob.send("y")
-        bob.wait_for("Is this ok?")
+        bob.wait_for("bob, chaotic ")
         bob.send("y")
         bob.wait_for("--More--")
         bob.send("\x1b\x1b!")
@@ -108,7 +117,10 @@ def opened_by_force(door: Door, name: str) -> Pty:
 def only_the_lobby_runs(door: Door) -> None:
     """But for the shell of the account, by which sshd starts it; nothing has a variable of ours."""
     assert not {*LEADING} & door.variables()
-    lobby, game = ("lobby --player", "lobby --spectator", "-m terminal.lobby.reading"), ("terminal.hosting", "nethack")
+    lobby, game = (
+        ("lobby --player", "lobby --spectator", "-m terminal.lobby.reading"),
+        ("terminal.hosting", "nethack", "nano --restricted"),
+    )
     for line in map(shlex.join, door.runs()):
         assert any(part in line for part in (*lobby, *game)), line
 
