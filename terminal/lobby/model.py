@@ -1,5 +1,6 @@
 """The lobby: what there is in its folders, the chosen row, and the keys."""
 
+import os
 import random
 from collections.abc import Sequence
 from typing import Final
@@ -20,6 +21,7 @@ __all__ = ["LOBBY_KEYS", "Lobby"]
 _WANTS: Final = {YOURS: "play", OTHERS: "watch", FOLDERS: "walk"}  # what Enter does, by section; else it replays
 _OF_PLAYERS: Final = ("new", "edit")  # what can be wanted where there is no row
 PAGE: Final = 10  # rows
+_PACKED: Final = ".zst"  # what `nhlog tidy` adds to the name of what it packs
 BUSY: Final = 60_000_000  # microseconds without anything after which a game is no busy one
 
 
@@ -49,8 +51,14 @@ class Lobby(Contents):
     # what there is
 
     def look(self) -> bool:
-        """Glance at files that are new or changed; the cursor stays on its row.  Returns whether there are more."""
+        """Glance at files that are new or changed; returns whether there are more.
+
+        The cursor stays on its row, also where a game is put away to another folder, or a recording packed.
+        """
         more = super().look()
+        if self._chosen and self._rows.of(self._chosen) is None:
+            name = os.path.basename(self._chosen)
+            self._chosen = next((row.file for row in self.rows if row.name in (name, name + _PACKED)), self._chosen)
         self._at = self.index
         if self._chosen and (row := self.chosen):
             self._chosen = row.file

@@ -573,6 +573,22 @@ def test_the_order_is_turned_round_within_each_section(lobby: Lobby, games: Path
     assert all(lobby.rows.place(row.file) == index for index, row in enumerate(lobby.rows))
 
 
+def test_the_cursor_goes_with_a_game_that_is_put_away(games: Path, tmp_path: Path) -> None:
+    finished = tmp_path / "finished"
+    finished.mkdir()
+    shutil.copy(SAMPLES / "nethack.cast", games)
+    lobby = Lobby(Folders((games, finished)), User(os.getuid()))
+    lobby.look()
+    for file, moved in (
+        (games / "died2.nhgame", finished / "died2.nhgame"),
+        (games / "nethack.cast", games / "nethack.cast.zst"),
+    ):
+        lobby.choose(str(file))
+        file.rename(moved)
+        lobby.look()
+        assert lobby.chosen.file == str(moved)
+
+
 def test_where_the_chosen_one_goes_away_the_next_is_chosen(lobby: Lobby, games: Path) -> None:
     lobby.press("j")
     assert lobby.chosen.title.startswith("Scripty")
