@@ -170,8 +170,11 @@ function wishedSize() {
   return SIZES.find(([columns, rows]) => grid.sizeFor(columns, rows, room()) >= READABLE) ?? SIZES.at(-1);
 }
 
+/** Whether the picture may be larger than its room, in which it is scrolled then. */
+const isLarge = () => document.body.classList.contains("large");
+
 function fit() {
-  grid.scale(room(), $("large").ariaPressed === "true");
+  grid.scale(room(), isLarge());
 }
 
 new ResizeObserver(() => {
@@ -250,7 +253,7 @@ $("link").addEventListener("click", async () => {
 });
 
 $("large").addEventListener("click", () => {
-  $("large").ariaPressed = String($("large").ariaPressed !== "true");
+  $("large").ariaPressed = String(document.body.classList.toggle("large"));
   fit();
 });
 
@@ -258,7 +261,7 @@ let turned = 0;
 
 /** The wheel is two keys; the page itself has nowhere to scroll. */
 $("room").addEventListener("wheel", ({ deltaY, ctrlKey }) => {
-  if (ctrlKey || $("large").ariaPressed === "true") return; // the browser zooms, or the picture scrolls
+  if (ctrlKey || isLarge()) return; // the browser zooms, or the picture scrolls
   turned += deltaY;
   if (Math.abs(turned) < WHEEL) return;
   act(turned < 0 ? "roll-up" : "roll-down");
@@ -268,7 +271,7 @@ $("room").addEventListener("wheel", ({ deltaY, ctrlKey }) => {
 let touched;
 
 $("room").addEventListener("pointerdown", ({ pointerType, clientX, clientY, isPrimary }) => {
-  touched = pointerType === "touch" && isPrimary ? [clientX, clientY] : undefined;
+  touched = pointerType === "touch" && isPrimary && !isLarge() ? [clientX, clientY] : undefined;
 });
 
 $("room").addEventListener("pointerup", ({ clientX, clientY }) => {
