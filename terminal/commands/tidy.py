@@ -62,7 +62,7 @@ def command(
 ) -> int:
     """Pack old recordings of programs, and remove older ones.
 
-    By default those in the folders of all players, and in the folders `recordings` of config.toml. NAME.cast becomes
+    By default those in the folders of all players, and in `games` and `recordings` of config.toml. NAME.cast becomes
     NAME.cast.zst, likewise .ttyrec: it opens as before, and is as old as before. It is read back before NAME.cast is
     removed. What is written or watched is left alone, and so is what something was cut off that is still kept (see
     nhlog cuts). Games of delve and NetHack 4 are never touched.
@@ -100,7 +100,7 @@ def _folders(config: "Config") -> Iterator[str]:
     from nhlog.players import Players
 
     players = Players(config.players).all if config.players is not None else []
-    for folder in (*config.recordings, *(player.recordings for player in players)):
+    for folder in (config.games, *config.recordings, *(player.recordings for player in players)):
         if folder.is_dir():
             yield str(folder)
 

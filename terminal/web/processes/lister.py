@@ -3,6 +3,7 @@
 import os
 import select
 import time
+from collections.abc import Collection
 from contextlib import ExitStack
 from pathlib import Path
 from socket import socket
@@ -23,11 +24,12 @@ from terminal.lobby.visitors import Spectator
 from terminal.web.processes.wire import ALL, Kind, packed
 from terminal.web.recordings import Change, Row, identified
 
-__all__ = ["Places", "listing"]
+__all__ = ["Places", "lasting", "listing"]
 
 REFRESH: Final = 1 / 2  # seconds between two looks at the folders
 COUNT: Final = 2.0  # seconds between two looks at who is on the games
 _READINGS: Final = 20  # rows that are to be read whole, at a time
+_PACKED: Final = ".zst"
 _MILLISECOND: Final = 1000  # in the microseconds of a listing
 
 
@@ -92,7 +94,10 @@ class _Told:
 
     def tell(self, lobby: Lobby, rows: list[LobbyRow], *, ready: bool) -> None:
         """Tell what is different from what was told."""
-        now = {made.id: made for made in (_made(lobby, row) for row in rows)}
+        places = [os.path.realpath(row.file) for row in rows]
+        known = frozenset(places)
+        made = (_made(lobby, row, lasting(place, known)) for row, place in zip(rows, places, strict=True))
+        now = {row.id: row for row in made}
         put = [row for identity, row in now.items() if self._rows.get(identity) != row]
         gone = [identity for identity in self._rows if identity not in now]
         self._rows = now
@@ -102,11 +107,20 @@ class _Told:
             self._channel.sendall(packed(Kind.ROWS, ALL, msgspec.json.encode(change)))
 
 
-def _made(lobby: Lobby, row: LobbyRow) -> Row:
+def lasting(place: str, known: Collection[str]) -> str:
+    """What the ID of the recording at this place is made of: links to it hold when it is packed (`nhlog tidy`).
+
+    `known` are all places: both may be there, and are two recordings then.
+    """
+    unpacked = place.removesuffix(_PACKED)
+    return place if unpacked in known else unpacked
+
+
+def _made(lobby: Lobby, row: LobbyRow, place: str) -> Row:
     listing, people = row.listing, lobby.people.get(row.file)
     game = listing if isinstance(listing, GameListing) else None
     return Row(
-        id=identified(os.path.realpath(row.file)),
+        id=identified(place),
         file=row.file,
         player=game.player if game else ", ".join(listing.people),
         title=row.title,
