@@ -1,5 +1,6 @@
 """What runs in the process of a live stream, or of a cast: one recording, as what asciinema's player reads."""
 
+import math
 import os
 import select
 import time
@@ -23,6 +24,7 @@ from terminal.web.processes.wire import ALL, SIZES, Inbox, Kind, packed
 __all__ = ["Streamed", "cast", "stream"]
 
 _RECEIVED: Final = 1 << 16  # bytes taken from the server at a time
+_LAST: Final = 3.0  # seconds for which the last screen is seen
 _PIECE: Final = 1 << 16  # bytes of a cast that are sent at once,
 _SLOW: Final = 1.0  # and seconds after which there may be less of them
 
@@ -68,20 +70,20 @@ class _Streaming:
         self._wanted = False
 
     def run(self) -> None:
-        """Stream until it has ended, and whoever waited has seen how."""
+        """Stream until it has ended, and all have seen how: players show nothing more as soon as they are told."""
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
         if self._changes:
             poll.register(self._changes.fileno(), select.POLLIN)
-        due, begun = time.monotonic(), False
-        while not (begun and self._live.ended):
-            now = time.monotonic()
+        due, over, begun = time.monotonic(), math.inf, False
+        while (now := time.monotonic()) < over:
             if (self._changes and self._changes.take()) or now >= due:
                 self._look(now)
                 due = now + REFRESH
             if self._wanted:
                 self._wanted, begun = False, True
                 _send(self._channel, Kind.WHOLE, self._size, self._live.begin())
+            over = min(over, now + _LAST) if begun and self._live.ended else math.inf
             ready = dict(poll.poll(max(due - time.monotonic(), 0.0) * 1000))
             if self._channel.fileno() in ready:
                 self._receive()

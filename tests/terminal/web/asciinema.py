@@ -17,8 +17,9 @@ import pytest
 
 PLAYER = "asciinema-player@3.17.0"
 DIGEST = "JbjNJmA2TLIeYNaOEja+kVSzXadKoqpIzVVmfBGNj2DmdtE/vExBCnkE8NYEcpaQcDvUYg8Ltt0urT80frACmw=="
-SCRIPT = "asciinema-player.min.js"
-PAGE = f"""<!doctype html><div id="here"></div><script src="{SCRIPT}"></script>"""
+SCRIPT, STYLE = "asciinema-player.min.js", "asciinema-player.css"
+PAGE = f"""<!doctype html>
+<link rel="stylesheet" href="{STYLE}"><div id="here"></div><script src="{SCRIPT}"></script>"""
 
 CREATE = """([source, options]) => {
     window.player = AsciinemaPlayer.create(source, document.getElementById("here"), options);
@@ -42,9 +43,10 @@ def another_site(folder: Path, fetched: Path) -> Iterator[str]:
     assert base64.b64encode(hashlib.sha512(packed.read_bytes()).digest()).decode() == DIGEST
     (folder / "index.html").write_text(PAGE)
     with tarfile.open(packed) as files:
-        script = files.extractfile(f"package/dist/bundle/{SCRIPT}")
-        assert script is not None
-        (folder / SCRIPT).write_bytes(script.read())
+        for name in (SCRIPT, STYLE):
+            found = files.extractfile(f"package/dist/bundle/{name}")
+            assert found is not None
+            (folder / name).write_bytes(found.read())
     with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Silent, directory=folder)) as server:
         threading.Thread(target=server.serve_forever).start()
         yield f"http://127.0.0.1:{server.server_port}/"
