@@ -160,9 +160,10 @@ class Relay:
             self.resize()  # before we were told of it
         poll, heeded = self._poll.poll, self._heeded
         while self._code is None and (self._unseen or not self._over):
-            for fd, what in poll(self._patience()):
-                if fd in heeded:  # or what came before has ended that
-                    heeded[fd](what)
+            ready = [(fd, what, heeded.get(fd)) for fd, what in poll(self._patience())]
+            for fd, what, heed in ready:
+                if heed is not None and heeded.get(fd) is heed:  # or what came before has ended that
+                    heed(what)
 
     def _patience(self) -> float | None:
         """The milliseconds until it is too long that nobody typed; None for ever."""
