@@ -64,7 +64,7 @@ class Lobby:
         """All of a row that a page may know; our own processes watch for the pages, and are not counted."""
         viewers, processes = self._counted.get(row.id, (0, 0))
         told = msgspec.structs.asdict(row) | {"watchers": max(row.watchers - processes, 0) + viewers}
-        del told["file"]
+        del told["file"], told["inode"]
         return told
 
 

@@ -19,10 +19,12 @@ def identified(file: str) -> str:
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What the lobby tells of a recording; its `file` is for the server alone."""
+    """What the lobby tells of a recording; its `file` and `inode` (with its device) are for the server
+    alone."""
 
     id: str
     file: str
+    inode: tuple[int, int] = (0, 0)
     player: str = ""
     title: str = ""
     game: str = ""
@@ -53,10 +55,12 @@ class Recordings:
         self.rows: dict[str, Row] = {}
         self.ready = False
         self._untold: set[str] = set()
+        self._moved: dict[str, str] = {}  # IDs of recordings that have another place now
+        self._inodes: dict[tuple[int, int], Row] = {}  # which was the last one there
 
     def file(self, identity: str) -> str | None:
-        """The file of this ID; None for an ID of nothing."""
-        row = self.rows.get(identity)
+        """The file of this ID, wherever it was moved since; None for an ID of nothing."""
+        row = self.rows.get(self._moved.get(identity, identity))
         return None if row is None else row.file
 
     def begin(self) -> None:
@@ -72,7 +76,17 @@ class Recordings:
             self._untold = set()
         for row in change.put:
             self.rows[row.id] = row
+            self._follow(row)
         for identity in change.gone:
             self.rows.pop(identity, None)
         self.ready = self.ready or change.ready
         return change
+
+    def _follow(self, row: Row) -> None:
+        """Have links to where a recording was lead to where it is: a game is put away when it is over."""
+        before, self._inodes[row.inode] = self._inodes.get(row.inode), row
+        if before is None or before.id == row.id or (before.player, before.started) != (row.player, row.started):
+            return
+        self._moved = {old: row.id if new == before.id else new for old, new in self._moved.items()}
+        self._moved[before.id] = row.id
+        self._moved.pop(row.id, None)

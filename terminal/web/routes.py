@@ -56,17 +56,17 @@ def application(site: Site) -> ASGIApp:
         return page("lobby.html")
 
     async def recording(request: Request) -> Response:
-        if not await site.found(request.path_params["identity"]):
+        if await site.found(request.path_params["identity"]) is None:
             raise HTTPException(404)
         return page("recording.html")
 
     async def cast(request: Request) -> Response:
-        identity = request.path_params["identity"]
-        if not await site.found(identity):
+        file = await site.found(request.path_params["identity"])
+        if file is None:
             raise HTTPException(404)
         if request.method == "HEAD":
             return casts.head()
-        file, size = site.recordings.rows[identity].file, size_class(request.query_params.get("size", ""))
+        size = size_class(request.query_params.get("size", ""))
         return await casts.of(request.scope["source"], file, size)
 
     async def static(request: Request) -> Response:

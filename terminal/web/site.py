@@ -99,14 +99,14 @@ class Site:
         if self.recordings.ready:
             self.ready.set()
 
-    async def found(self, identity: str) -> bool:
-        """Whether there is such a recording; waits for the first list."""
-        if identity not in self.recordings.rows and not self.ready.is_set():
+    async def found(self, identity: str) -> str | None:
+        """The file of this recording, None if there is none; waits for the first list."""
+        if self.recordings.file(identity) is None and not self.ready.is_set():
             try:
                 await asyncio.wait_for(self.ready.wait(), _SOON)
             except TimeoutError:
-                return False
-        return identity in self.recordings.rows
+                return None
+        return self.recordings.file(identity)
 
     def company(self) -> dict[str, tuple[int, int]]:
         """How many look at a recording in pages, and how many processes read it for them, by its ID."""
@@ -160,7 +160,7 @@ class Site:
             return HTTPStatus.FORBIDDEN
         if address.path == _LOBBY:
             return LobbyGuest(self.lobby, connection)
-        if kind not in (_VIEW, _LIVE) or not await self.found(identity):
+        if kind not in (_VIEW, _LIVE) or await self.found(identity) is None:
             return HTTPStatus.NOT_FOUND
         query = {name: values[-1] for name, values in parse_qs(address.query, max_num_fields=10).items()}
         size = size_class(query.get("size", ""))

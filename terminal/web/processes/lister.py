@@ -122,6 +122,7 @@ def _made(lobby: Lobby, row: LobbyRow, place: str) -> Row:
     return Row(
         id=identified(place),
         file=row.file,
+        inode=row.identity,
         player=game.player if game else ", ".join(listing.people),
         title=row.title,
         game=game.engine.partition(" (")[0] if game else listing.format,

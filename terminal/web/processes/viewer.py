@@ -62,9 +62,11 @@ class Input(msgspec.Struct, frozen=True):
 
 def view(channel: socket, order: Order) -> None:
     """Show the recording to the server at the other end, until nobody wants it any more."""
+    showing = _Showing(channel, own=order.own)
     try:
-        with reading(order.file), closing(_opened(order)) as player:
-            _Showing(channel, player, own=order.own).run()
+        while not showing.left:  # where another file got the name, that is it
+            with reading(order.file), closing(_opened(order)) as player:
+                showing.show(player)
     except (NhlogError, OSError) as error:
         told = error.what if isinstance(error, NhlogError) else reason(error)
         kind = "error" if os.path.lexists(order.file) else "gone"
@@ -92,14 +94,15 @@ def _opened(order: Order) -> Player:
 
 
 class _Showing:
-    """The player, and what the server has been told of it."""
+    """The player, and what the server has been told of it; `left` is whether nobody looks any more."""
 
-    def __init__(self, channel: socket, player: Player, *, own: bool) -> None:
+    _player: Player
+    _controls: Controls
+
+    def __init__(self, channel: socket, *, own: bool) -> None:
+        self.left = False
         self._channel = channel
-        self._player = player
         self._own = own
-        self._controls = Controls(player, view_of(player.info.id), lambda table: table)
-        self._controls.keys = LOOKING_KEYS
         self._inbox = Inbox()
         self._pictures = {size: Pictures() for size in range(len(SIZES))}
         self._watched: list[int] = []
@@ -107,8 +110,17 @@ class _Showing:
         self._state: dict[str, Any] = {}
         self._hello = b""
 
-    def run(self) -> None:
-        """Show it until nobody looks any more."""
+    def show(self, player: Player) -> None:
+        """Show it until nobody looks any more, or another file has its name."""
+        self._player = player
+        self._controls = Controls(player, view_of(player.info.id), lambda table: table)
+        self._controls.keys = LOOKING_KEYS
+        try:
+            self._show()
+        except _Left:
+            self.left = True
+
+    def _show(self) -> None:
         player, poll = self._player, select.poll()
         poll.register(self._channel, select.POLLIN)
         if player.changes:
@@ -116,27 +128,24 @@ class _Showing:
         due = drawn = time.monotonic()
         seen: object = None
         stirred = True
-        try:
-            while True:
-                now = time.monotonic()
-                with self._reading():
-                    player.advance(now)
-                    if (player.changes and player.changes.take()) or now >= due:
-                        player.refresh()
-                        due = now + REFRESH
-                worked, more = False, True
-                with self._reading():
-                    worked, more = work_on(self._controls.work, time.monotonic)
-                if worked or stirred or self._wanted or player.shown != seen:
-                    seen, drawn = player.shown, time.monotonic()
-                    self._tell()
-                wait = 0.0 if more else FRAME if player.motion is Motion.PLAYING else max(due - time.monotonic(), 0.0)
-                ready = dict(poll.poll(wait * 1000))
-                stirred = self._channel.fileno() in ready and self._receive()
-                if player.changes and player.changes.fileno() in ready:
-                    time.sleep(max(drawn + FRAME - time.monotonic(), 0.0))  # what comes in a frame is one picture
-        except _Left:
-            return
+        while not player.replaced:
+            now = time.monotonic()
+            with self._reading():
+                player.advance(now)
+                if (player.changes and player.changes.take()) or now >= due:
+                    player.refresh()
+                    due = now + REFRESH
+            worked, more = False, True
+            with self._reading():
+                worked, more = work_on(self._controls.work, time.monotonic)
+            if worked or stirred or self._wanted or player.shown != seen:
+                seen, drawn = player.shown, time.monotonic()
+                self._tell()
+            wait = 0.0 if more else FRAME if player.motion is Motion.PLAYING else max(due - time.monotonic(), 0.0)
+            ready = dict(poll.poll(wait * 1000))
+            stirred = self._channel.fileno() in ready and self._receive()
+            if player.changes and player.changes.fileno() in ready:
+                time.sleep(max(drawn + FRAME - time.monotonic(), 0.0))  # what comes in a frame is one picture
 
     @contextmanager
     def _reading(self) -> Iterator[None]:

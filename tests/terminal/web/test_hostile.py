@@ -232,6 +232,16 @@ def test_who_looks_back_when_all_places_are_taken_is_told_so(served: Served) -> 
         assert three.state["step"] == 0
 
 
+def test_another_file_of_the_same_name_is_shown_in_place_of_the_one_before(served: Served, places: Path) -> None:
+    file = places / "games" / "other.nhgame"
+    with served.page(f"/ws/view/{served.rows()['Scripty']['id']}") as page:
+        page.stands("turn 91")
+        new = places / "new"
+        new.write_bytes((SAMPLES / "delve.nhgame").read_bytes())
+        new.replace(file)
+        page.shows("Brisk")
+
+
 def readers(served: Served) -> set[int]:
     """All processes that the server has begun."""
     told = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
