@@ -124,12 +124,14 @@ function draw() {
   drawing ??= requestAnimationFrame(() => {
     drawing = undefined;
     const found = chosen();
+    const focused = document.activeElement;
     const body = document.querySelector("#games tbody");
     const rows = found.slice(0, MOST).map(rowOf);
     const kept = new Set(rows);
     for (const [id, row] of shown) if (!kept.has(row)) shown.delete(id), row.remove();
     rows.forEach((row, at) => body.children[at] !== row && body.insertBefore(row, body.children[at]));
-    for (const head of document.querySelectorAll("#games th")) {
+    focused.focus({ preventScroll: true }); // a row that was moved has lost it
+    for (const head of document.querySelectorAll("#games thead th")) {
       if (head.dataset.column === sort) head.ariaSort = turned ? "descending" : "ascending";
       else head.removeAttribute("aria-sort");
     }

@@ -94,6 +94,8 @@ def test_the_lobby_lists_filters_sorts_and_opens_by_keys(
     expect(page.locator("th.player[scope=col]")).to_have_attribute("aria-sort", "ascending")
     expect(names).to_have_text([HOSTILE, "Ada", "Brisk"])
     page.keyboard.press("G")
+    page.keyboard.press("S")
+    expect(names).to_have_text(["Brisk", "Ada", HOSTILE])
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_contain_text("Brisk")
 
