@@ -19,7 +19,7 @@ from terminal.replay.player import Player
 from terminal.screen.painter import Painter
 from terminal.views import view_of
 
-__all__ = ["PAINTER", "render", "rendered"]
+__all__ = ["PAINTER", "keyless", "render", "rendered"]
 
 RATE: Final = 10  # screens a second
 PAINTER: Final = Painter(
@@ -31,6 +31,13 @@ PAINTER: Final = Painter(
     styled=True,
     utf8=True,
 )
+
+
+def keyless(player: Player) -> Controls:
+    """The controls of a player for who only sees its screens, and is not told of keys."""
+    return Controls(
+        player, view_of(player.info.id), lambda table: table.without([key for row in table for key in row.keys])
+    )
 
 
 def render(
@@ -80,7 +87,7 @@ def rendered(
 
 
 def _events(player: Player, size: Size, end: int) -> Iterator[TimedEvent]:
-    controls = Controls(player, view_of(player.info.id))
+    controls = keyless(player)
     screen, begin = None, player.step
     yield TimedEvent(0, OUTPUT, PAINTER.enter)
     ahead = [marker for marker in player.markers if player.step <= marker.step <= end]

@@ -19,12 +19,10 @@ from nhlog.screencast import INPUT, OUTPUT, RESIZE, Events, Header, TimedEvent
 from nhlog.screencast.replay import Screencast
 from nhlog.timeline import MICROSECONDS
 from nhlog.vt import Size
-from terminal.rendered import PAINTER, rendered
-from terminal.replay.controls import Controls
+from terminal.rendered import PAINTER, keyless, rendered
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.open import open_viewed, viewing
 from terminal.replay.player import Player
-from terminal.views import view_of
 
 __all__ = ["LiveStream", "cast_of", "open_stream"]
 
@@ -126,7 +124,7 @@ class _PictureStream(LiveStream):
     def __init__(self, player: Player, path: str, size: Size) -> None:
         super().__init__(player.replay, path)
         self._player, self._size = player, size
-        self._controls = Controls(player, view_of(player.info.id))
+        self._controls = keyless(player)
         player.seek(player.timeline.last)
         if not self.ended:
             player.follow()

@@ -134,7 +134,10 @@ def test_it_ends_with_the_program_or_when_nobody_writes(cast: Path) -> None:
 def test_a_finished_game_is_shown_as_it_ended() -> None:
     with streamed(SAMPLES / "died2.nhgame") as stream:
         assert stream.ended
-        assert "nothing to follow" not in "".join(Watcher(stream.begin()).grid.text())
+        text = "".join(Watcher(stream.begin()).grid.text())
+        assert "game over" in text
+        assert "nothing to follow" not in text
+        assert "help" not in text  # nobody can press its key there
 
 
 def written(path: Path, tmp_path: Path) -> bytes:

@@ -112,7 +112,8 @@ def _without_rows(screen: Screen, count: int) -> Screen:
 def _draw_transport(screen: Screen, controls: Controls, layout: Layout) -> None:
     """Draw the transport line, and what belongs around it; where there is no row for hints, with one of them."""
     player = controls.player
-    hint = None if layout.message is not None else Part(f"{controls.keys.label('help')} help", theme.NOTE)
+    label = controls.keys.label("help") if layout.message is None else ""
+    hint = Part(f"{label} help", theme.NOTE) if label else None
     if not moves(controls):
         _draw_still(screen, controls, layout)
         return
