@@ -21,6 +21,7 @@ __all__ = ["CannotConfine", "Confined", "confined", "own_folder"]
 
 _PLACES: Final = "/usr/bin:/bin:/usr/local/bin"  # not the environment's PATH: walls are the system's
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt")
+_OURS: Final = ("/etc/nhlog", "/etc/xdg/nhlog")  # who has a key, and who is an administrator
 _NAMES: Final = "/etc/resolv.conf"  # often a link to a file outside of the system's folders
 _SCRATCH: Final = 16 << 20  # bytes of /tmp, which is memory
 _AFTER_WARNING: Final = 5  # seconds of CPU between SIGXCPU and SIGKILL
@@ -109,6 +110,8 @@ def _bubblewrap(walls: Walls, home: Path, cwd: Path) -> tuple[str, ...]:
         words += ["--seccomp", _RULES]
     for place in _SYSTEM:
         words += _shown(place)
+    for place in filter(os.path.isdir, _OURS):
+        words += ["--tmpfs", place, "--remount-ro", place]
     if walls.network:
         words += ["--share-net", "--ro-bind-try", os.path.realpath(_NAMES), os.path.realpath(_NAMES)]
     words += ["--dev", "/dev", "--remount-ro", "/dev", "--proc", "/proc", "--remount-ro", "/proc"]

@@ -78,6 +78,26 @@ def test_it_reads_nothing_of_other_players(ada: PlayerFolder, bob: PlayerFolder)
     assert ended.lines[:5] == [f"{ada.path.parent}:", "ada", "", f"{ada.path}:", "home"]
 
 
+SHOWN = """
+import sys
+from pathlib import Path
+from nhlog.config import Walls
+from nhlog.recorder.walls import confined
+from tests.recorder.walls import ENVIRONMENT, in_terminal
+listing = ["ls", "-R", "/etc/xdg"]
+print(in_terminal(confined(listing, Walls(), Path(sys.argv[1]), ENVIRONMENT)).output)
+"""
+
+
+def test_it_does_not_see_who_has_a_key_and_who_is_an_administrator(ada: PlayerFolder, tmp_path: Path) -> None:
+    if not Path("/etc/xdg").is_dir():
+        pytest.skip("there is no /etc/xdg")
+    ours = ("--tmpfs", "/etc/xdg", "--dir", "/etc/xdg/nhlog", "--symlink", "secret", "/etc/xdg/nhlog/config.toml")
+    command = ("bwrap", "--dev-bind", "/", "/", *ours, "--", sys.executable, "-c", SHOWN, str(tmp_path))
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.split() == ["/etc/xdg:", "nhlog", "/etc/xdg/nhlog:"]
+
+
 CONNECT = "perl -MIO::Socket -e '$s = IO::Socket::INET->new(q(127.0.0.1:{port})); print $s ? q(connected) : $!'"
 
 

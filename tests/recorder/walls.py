@@ -17,7 +17,18 @@ from nhlog.recorder.walls import Confined, confined
 from nhlog.vt import Size
 from tests.processes import as_oneself, as_user
 
-__all__ = ["ENVIRONMENT", "NOBODY", "PATIENCE", "Ended", "account", "as_account", "two_players", "why_not", "within"]
+__all__ = [
+    "ENVIRONMENT",
+    "NOBODY",
+    "PATIENCE",
+    "Ended",
+    "account",
+    "as_account",
+    "in_terminal",
+    "two_players",
+    "why_not",
+    "within",
+]
 
 NOBODY = 65534
 PATIENCE = 60.0
@@ -82,7 +93,7 @@ def within(player: PlayerFolder, script: str, walls: Walls, *, hang_up_at: str =
 
     def run() -> str:
         walled = confined(["sh", "-c", script], walls, player.home, ENVIRONMENT)
-        status, output = _run(walled, hang_up_at, kill_at)
+        status, output = in_terminal(walled, hang_up_at, kill_at)
         return f"{status}\n{output}"
 
     status, _, output = as_account(run).partition("\n")
@@ -90,7 +101,8 @@ def within(player: PlayerFolder, script: str, walls: Walls, *, hang_up_at: str =
     return Ended(int(status), output)
 
 
-def _run(walled: Confined, hang_up_at: str, kill_at: str) -> Ended:
+def in_terminal(walled: Confined, hang_up_at: str = "\0", kill_at: str = "\0") -> Ended:
+    """Run the program in a terminal, until it ends or what was written has one of these in it."""
     program = Program(walled.command, ENVIRONMENT, Size(80, 24), begin=walled.begin)
     output = ""
     ended = os.pidfd_open(program.pid)
