@@ -252,6 +252,8 @@ def _entered(job: Job) -> Path:
     folder = job.folder.home / job.program.cwd
     try:
         if not job.program.cwd.is_absolute():
+            if not folder.resolve().is_relative_to(job.folder.home.resolve()):  # by a link that a program left
+                raise Usage("it leads out of the player's folder", file=str(folder))
             folder.mkdir(parents=True, exist_ok=True)
         os.chdir(folder)
     except OSError as error:

@@ -7,6 +7,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -190,6 +191,14 @@ def test_what_cannot_be_played_is_told_and_leaves_no_recording(tmp_path: Path) -
     with pytest.raises(NhlogError, match="nosuch: there is no such program"):
         come(job(tmp_path, "ann", "nosuch"))
     assert recordings(tmp_path) == []
+
+
+def test_no_folder_is_made_where_a_link_of_a_program_leads(tmp_path: Path) -> None:
+    ann, bob = job(tmp_path, "ann", "true"), job(tmp_path, "bob", "true")
+    (ann.folder.home / "link").symlink_to(bob.folder.home)
+    with pytest.raises(NhlogError, match="leads out of the player's folder"):
+        come(replace(ann, program=replace(ann.program, cwd=Path("link/new"))))
+    assert os.listdir(bob.folder.home) == []
 
 
 def job(folder: Path, player: str, command: str, most: int | None = None) -> Job:
