@@ -91,16 +91,22 @@ class Viewing:
         """Move the viewpoint by this many cells, no further than to the edge of a picture that has edges."""
         if not has_space(self):
             self.player.message = _NO_SPACE
-        x, y = self.viewpoint.pan
-        least, layout = self.view.least(self.player.replay), layout_of((0, 0), *self.size)
-        pan = _within(x + across, least[0], self.size[0]), _within(y + down, least[1], layout.rows)
-        self.viewpoint = replace(self.viewpoint, pan=pan)
+            return
+        replay, columns, rows = self.player.replay, self.size[0], layout_of((0, 0), *self.size).rows
+        if (corner := self.view.corner) is not None:
+            left, top = corner(replay, columns, rows, self.viewpoint)
+            wanted = replace(self.viewpoint, corner=(left + across, top + down))
+            self.viewpoint = replace(wanted, corner=corner(replay, columns, rows, wanted))
+        else:
+            (x, y), least = self.viewpoint.pan, self.view.least(replay)
+            pan = _within(x + across, least[0], columns), _within(y + down, least[1], rows)
+            self.viewpoint = replace(self.viewpoint, pan=pan)
 
     def centre(self) -> None:
         """Reset zoom and pan."""
         if not has_space(self):
             self.player.message = _NO_SPACE
-        self.viewpoint = replace(self.viewpoint, zoom=0, pan=(0, 0))
+        self.viewpoint = replace(self.viewpoint, zoom=0, pan=(0, 0), corner=None)
 
 
 def _within(pan: int, size: int, room: int) -> int:

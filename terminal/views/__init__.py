@@ -40,13 +40,15 @@ class Viewpoint:
 
     `camera` is the number of the camera (`View.cameras`) and `side` that of the side or layer (`View.sides`); both may
     exceed the number of these: take the remainder.  `zoom` counts steps in (out below 0) from the size that fits. `pan`
-    is the number of cells by which the middle of the body is right of and below what the camera follows.
+    is the number of cells by which the middle of the body is right of and below what the camera follows.  `corner` is
+    the column and row of the picture at which the body begins, if one chose it (see `View.corner`).
     """
 
     camera: int = 0
     side: int = 0
     zoom: int = 0
     pan: tuple[int, int] = (0, 0)
+    corner: tuple[int, int] | None = None
 
 
 def _any_size(replay: Replay[Any]) -> tuple[int, int]:
@@ -72,6 +74,8 @@ class View:
     - `cameras(replay)`: the names of what can be followed; empty if there is only one camera.  Who is not there at this
       step has an empty name: the view follows the next one who is.
     - `sides(replay)`: the names of the sides or layers that can be shown; empty if there is only one.
+    - `corner(replay, width, height, viewpoint)`: the column and row of the picture at which such a body begins; None
+      for a view that is panned by what it follows.  A picture that has one stays where one looks, whatever moves in it.
     - `zooms`: the farthest and the nearest zoom; (0, 0) if nothing can be seen from nearer or farther.
     """
 
@@ -84,6 +88,7 @@ class View:
     sides: Callable[[Replay[Any]], Sequence[str]] = _none
     zooms: tuple[int, int] = (-8, 8)
     words: Mapping[str, str] = field(default_factory=dict)
+    corner: Callable[[Replay[Any], int, int, Viewpoint], tuple[int, int]] | None = None
 
 
 # By the ids of recordings (`Info.id`); other packages add theirs as entry points of the group `nhlog.views`.

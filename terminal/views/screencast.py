@@ -23,10 +23,22 @@ def body(replay: Replay[Any], width: int, height: int, viewpoint: Viewpoint) -> 
     screen, recorded = Screen(width, height), _with_cursor(grid)
     if viewpoint.zoom < 0:
         recorded = _squeezed(recorded, min(width, recorded.width), min(height, recorded.height))
-    left = _shift(recorded.width, width, grid.cursor[0], viewpoint.pan[0])
-    top = _shift(recorded.height, height, grid.cursor[1], viewpoint.pan[1])
+    left, top = _corner((recorded.width, recorded.height), (width, height), grid.cursor, viewpoint)
     screen.paste(-left, -top, recorded)
     return screen
+
+
+def corner(replay: Replay[Any], width: int, height: int, viewpoint: Viewpoint) -> tuple[int, int]:
+    """Where the recorded screen is cut: where one chose to look, else around the cursor."""
+    return _corner(least(replay), (width, height), replay.state.grid.cursor, viewpoint)
+
+
+def _corner(
+    size: tuple[int, int], room: tuple[int, int], cursor: tuple[int, int], viewpoint: Viewpoint
+) -> tuple[int, int]:
+    chosen = viewpoint.corner or (None, None)
+    across, down = (_begin(*axis) for axis in zip(size, room, cursor, chosen, strict=True))
+    return across, down
 
 
 def _with_cursor(grid: Grid) -> Screen:
@@ -59,12 +71,13 @@ def _weight(cell: Cell) -> int:
     return (text not in _LITTLE) + (text.strip() != "") + 2 * style.reverse
 
 
-def _shift(size: int, room: int, cursor: int, pan: int) -> int:
+def _begin(size: int, room: int, cursor: int, chosen: int | None) -> int:
     """Where to begin with showing; below 0 where there is more room than needed."""
     if size <= room:
         return -((room - size) // 2)
     step = max(room // 2, 1)  # it moves seldom, and far
-    return min(max(cursor // step * step - (room - step) // 2 + pan, 0), size - room)
+    wanted = cursor // step * step - (room - step) // 2 if chosen is None else chosen
+    return min(max(wanted, 0), size - room)
 
 
 def facts(replay: Replay[Any]) -> list[Fact]:
@@ -117,4 +130,5 @@ VIEW: Final = View(
     panels={LEGEND: legend},
     zooms=(-1, 0),
     words={"zoom-in": "as it was recorded", "zoom-out": "all of the screen", "centre": "as it was, at the cursor"},
+    corner=corner,
 )

@@ -28,8 +28,8 @@ def replay(tmp_path: Path) -> Iterator[Screencast]:
         yield replay
 
 
-def drawn(replay: Screencast, width: int, height: int, pan: tuple[int, int] = (0, 0)) -> Screen:
-    return view_of(replay.info.id).body(replay, width, height, Viewpoint(pan=pan))
+def drawn(replay: Screencast, width: int, height: int, corner: tuple[int, int] | None = None) -> Screen:
+    return view_of(replay.info.id).body(replay, width, height, Viewpoint(corner=corner))
 
 
 def test_it_stands_in_the_middle_of_a_larger_terminal(replay: Screencast) -> None:
@@ -47,22 +47,43 @@ def test_a_smaller_one_follows_the_cursor_and_can_be_panned(replay: Screencast) 
 def test_who_looks_at_a_part_is_told_and_looks_around_up_to_the_edges(replay: Screencast) -> None:
     controls = Controls(Player(replay), view_of("screencast"))
 
-    def title(width: int, height: int) -> str:
+    def shown(width: int, height: int) -> list[str]:
         controls.size = (width, height)
-        return draw_frame(controls, width, height).text()[0]
+        return draw_frame(controls, width, height).text()[: height - 2]
+
+    def title(width: int, height: int) -> str:
+        return shown(width, height)[0]
 
     assert title(60, 9).endswith("part of 40x10: w a s d move, - all of it")
-    for key in "dddddddd":
+    for key in "ddddwwww":
         controls.press(key)
-    assert controls.viewpoint.pan == (0, 0)
-    for key in "ssssssss":
-        controls.press(key)
-    assert controls.viewpoint.pan == (0, 4)
+    assert [row[10:14] for row in shown(60, 9)[1:]] == ["01..", "02..", "03..", "04..", "05..", "06.."]
+    controls.press("s")
+    assert [row[10:14] for row in shown(60, 9)[1:]] == ["05..", "06..", "07..", "08..", "09..", "10.."]
+    controls.press("s")
     controls.press("w")
-    assert controls.viewpoint.pan == (0, 0)
+    assert shown(60, 9)[1][10:14] == "01.."
     controls.press("-")
     assert title(60, 9).endswith("all of 40x10: + as it was")
     assert title(60, 24).endswith("ttyrec, finished")
+
+
+def test_who_chose_where_to_look_stays_there_until_it_is_centred(tmp_path: Path) -> None:
+    path = tmp_path / "moving.ttyrec"
+    path.write_bytes(b"".join(format_frame(1_000_000 + row, b"\x1b[%d;1H%02d" % (row, row)) for row in range(1, 25)))
+    with closing(OPERATIONS.open(str(path), "80x24")) as replay:
+        controls = Controls(Player(replay), view_of("screencast"))
+        controls.size = (80, 13)
+
+        def first(step: int) -> str:
+            replay.seek(step)
+            return draw_frame(controls, 80, 13).text()[1]
+
+        assert [first(3), first(23)] == ["01", "15"]
+        controls.press("w")
+        assert [first(3), first(10), first(23)] == ["", "11", "11"]
+        controls.press("c")
+        assert [first(3), first(23)] == ["01", "15"]
 
 
 def test_from_farther_away_all_of_it_is_seen(replay: Screencast) -> None:
