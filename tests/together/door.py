@@ -19,7 +19,7 @@ from tests.terminal.pty import Pty
 
 __all__ = ["Door"]
 
-PATIENCE = 30.0  # seconds until sshd answers
+PATIENCE = 30.0  # seconds until sshd answers, and until ssh is done that has nothing to do
 TRIES = 5  # of ports, which somebody else may have taken meanwhile
 SSHD_RUNS = Path("/run/sshd")  # what root's sshd wants to find
 
@@ -166,4 +166,4 @@ class Door:
     def tries(self, name: str, *arguments: str, options: tuple[str, ...] = ()) -> "subprocess.CompletedProcess[str]":
         """What comes of these arguments, without a terminal."""
         command = self.command(name, "-T", *options, "127.0.0.1", *arguments)
-        return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        return subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)

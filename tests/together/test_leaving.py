@@ -15,7 +15,7 @@ from tests.sharing.parties import needs_handshake
 
 ENDINGS = 5
 """Of each kind; docs/reliability.md tells of the long run."""
-CODES = {"q": 0, "\x03": 130, "SIGTERM": 143, "SIGHUP": 129, "closed": 129, "SIGKILL": -9}
+CODES = {"q": 0, "\x03": 130, "SIGTERM": 143, "closed": 129, "SIGKILL": -9}
 NAMES = {"\x03": "ctrl-c"}
 
 
