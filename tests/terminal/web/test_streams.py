@@ -23,7 +23,7 @@ from tests.terminal.web.asciinema import CREATE, SHOWS, another_site
 from tests.terminal.web.site import PATIENCE, Served, serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 BLOCKS = re.compile("[\u2580-\u259f]")
 HEADER = b'{"version": 2, "width": 80, "height": 24, "title": "a program"}\n[0, "o", "begun "]\n'
@@ -191,11 +191,13 @@ def test_a_few_casts_are_made_for_one_address_at_a_time_and_who_leaves_has_ended
 
 
 @pytest.fixture
-def playing(browser: "Browser", pytestconfig: pytest.Config, tmp_path: Path) -> "Iterator[Callable[..., Page]]":
+def playing(
+    request: pytest.FixtureRequest, pytestconfig: pytest.Config, tmp_path: Path
+) -> "Iterator[Callable[..., Page]]":
     """Opens a page of another site with asciinema's player of a source."""
     assert pytestconfig.cache is not None
     with another_site(tmp_path, pytestconfig.cache.mkdir("asciinema-player")) as address:
-        page = browser.new_page()
+        page = request.getfixturevalue("browser").new_page()  # not before there is something to show
         page.set_default_timeout(PATIENCE * 1000)
         page.goto(address)
 
