@@ -6,6 +6,7 @@ program begins: none runs without those that were asked for.
 """
 
 import os
+import platform
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -103,7 +104,7 @@ def _limited(walls: Walls, *others: str) -> tuple[str, ...]:
 
 def _bubblewrap(walls: Walls, home: Path, cwd: Path) -> tuple[str, ...]:
     """bubblewrap's command for these walls, up to the program's."""
-    rules = call_filter()
+    rules = call_filter(platform.machine())
     words = [*_parent(rules), _tool("bwrap"), "--die-with-parent"]
     words += ["--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"]
     if rules:
