@@ -13,6 +13,7 @@ from nhlog.config import Config
 from nhlog.errors import NhlogError
 from nhlog.files import Fate, atomic
 from nhlog.log.file import LogFile
+from nhlog.mail import Mailbox, mail_file, send
 from nhlog.players import Players
 from nhlog.scores.filing import is_due, put_away
 from nhlog.scores.xlogfile import read_entries
@@ -74,6 +75,14 @@ def test_a_game_goes_with_its_line_and_its_dumplog(path: Path, config: Config) -
     dumplog = (config.finished / "died2.txt").read_text()
     for told in ("Dies2 the human Valkyrie", "killed by a sewer rat; 449 turns", "$190 S:13037", "190 gold pieces"):
         assert told in dumplog
+
+
+def test_the_mail_of_its_player_goes_with_it(path: Path, config: Config) -> None:
+    Path(mail_file(str(path))).touch()
+    send(str(path), "bob", "well played")
+    (letter,) = Mailbox(str(away(path, config)), 0).letters()
+    assert letter.text == "well played"
+    assert os.listdir(config.games) == []
 
 
 def test_finished_games_of_all_players_are_due(config: Config, tmp_path: Path) -> None:
