@@ -83,6 +83,8 @@ MISTAKES = [
     ("players add ann ann.pub", 2, "the system's config.toml names no file of keys"),
     ("lobby --player ann", 2, "it needs a terminal: ssh -t"),
     ("lobby --player ann folder", 2, "one of these: --player NAME, --spectator or DIR"),
+    ("tidy", 2, "nothing to do: expected --pack-after AGE, --remove-after AGE or --over-quota"),
+    ("serve gone", 2, "gone: not there"),
     ("watchers gone", 1, "gone: no such file or directory"),
     (f"watchers {MAP} --free", 2, "--free is for logs"),
     (
