@@ -38,6 +38,11 @@ class Following:
         """Whether all was said."""
         return self._course.finished
 
+    @property
+    def astray(self) -> bool:
+        """Whether what is stored is not of this file, which is to be sent from its beginning."""
+        return self._astray
+
     def next(self) -> Message | None:
         """The next message, None if nothing is new; the same one until it is taken.  Raises :class:`NhlogError`."""
         course = self._course

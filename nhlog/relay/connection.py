@@ -1,0 +1,253 @@
+"""A NATS server with JetStream: the one module that knows it.
+
+Every message is in the stream `STREAM`, which the first relay makes; whoever wants other limits makes it beforehand.
+What was asked and not answered is an error; whether it was done, only a look at what is stored tells.
+"""
+
+import asyncio
+import json
+from base64 import b64decode
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
+from nhlog.relay.wire import SUBJECTS
+
+if TYPE_CHECKING:
+    from nats.aio.client import Client
+    from nats.aio.msg import Msg
+
+__all__ = ["STREAM", "Conflict", "Connection", "Options", "Stored", "connected"]
+
+STREAM: Final = "NHLOG"
+
+Options = Mapping[str, Any]
+"""Options of nats-py's `connect`, by their names there."""
+
+_PATIENCE: Final = 5.0  # seconds for an answer
+_AGAIN: Final = 0.25  # seconds between two attempts to connect
+_HEARTBEAT: Final = 2.0  # seconds after which the server says that there is nothing new
+_MISSED: Final = 3  # heartbeats after which one asks anew
+_QUEUED: Final = 1 << 12  # messages that wait to be taken
+_WRONG_SEQUENCE: Final = 10071  # JetStream's error codes
+_NO_STREAM: Final = 10059
+_NO_MESSAGE: Final = 10037
+_SECOND: Final = 1_000_000_000  # nanoseconds
+
+
+class Conflict(NhlogError):
+    """Another message was stored since, or this one is stored already."""
+
+
+class Stored(NamedTuple):
+    """A message as it is stored; `pending` is how many of its subject are behind it, -1 if that is not known."""
+
+    sequence: int
+    subject: str
+    headers: Mapping[str, str]
+    body: bytes
+    pending: int = -1
+
+
+class Connection:
+    """A connection that comes back by itself; `name` is the server's URL.  Raises :class:`RemoteUnreachable`."""
+
+    def __init__(self, client: "Client", name: str) -> None:
+        self.name = name
+        self._client = client
+        self._queues: set[asyncio.Queue[Msg | None]] = set()
+
+    @property
+    def most(self) -> int:
+        """Bytes that a body may have."""
+        return self._client.max_payload - 4096  # with its headers
+
+    async def make_stream(self) -> None:
+        """Have the stream, if there is none."""
+        if await self._stream_state() is None:
+            await self._ask(f"STREAM.CREATE.{STREAM}", name=STREAM, subjects=[SUBJECTS], allow_rollup_hdrs=True)
+
+    async def _stream_state(self) -> Any:
+        """The state of the stream; None if there is none."""
+        found = await self._ask(f"STREAM.INFO.{STREAM}", missing=_NO_STREAM)
+        return None if found is None else found["state"]
+
+    async def first_sequence(self) -> int:
+        """The sequence of the first message that is still stored."""
+        state = await self._stream_state()
+        return 1 if state is None else int(state["first_seq"])
+
+    async def last(self, subject: str) -> Stored | None:
+        """The last message of a subject, or of several; None if there is none."""
+        return await self._message(last_by_subj=subject)
+
+    async def message(self, sequence: int) -> Stored | None:
+        """The message of this number; None if it is not stored."""
+        return await self._message(seq=sequence)
+
+    async def _message(self, **which: Any) -> Stored | None:
+        found = await self._ask(f"STREAM.MSG.GET.{STREAM}", missing=_NO_MESSAGE, **which)
+        if found is None:
+            return None
+        message = found["message"]
+        headers = _headers(b64decode(message.get("hdrs", "")))
+        return Stored(message["seq"], message["subject"], headers, b64decode(message.get("data", "")))
+
+    async def subjects(self, pattern: str) -> list[str]:
+        """The subjects that fit a pattern and have messages."""
+        found = await self._ask(f"STREAM.INFO.{STREAM}", missing=_NO_STREAM, subjects_filter=pattern)
+        return [] if found is None else sorted(found["state"].get("subjects") or ())
+
+    async def publish(self, subject: str, body: bytes, headers: Mapping[str, str]) -> int:
+        """Store a message, and return its number; raises :class:`Conflict`.
+
+        Of a double, or one that does not come right behind the one it should, nothing is stored.
+        """
+        answer = await self._request(subject, body, dict(headers))
+        if "error" in answer:
+            raise self._refusal(answer["error"])
+        if answer.get("duplicate"):
+            raise Conflict("this message is stored already", file=self.name)
+        return int(answer["seq"])
+
+    async def messages(self, subject: str, first: int) -> AsyncIterator[Stored]:
+        """The messages of some subjects from a number on, and those to come.
+
+        It ends where one has to ask anew: the connection was lost, or a message did not come.
+        """
+        inbox, queue = self._client.new_inbox(), asyncio.Queue["Msg | None"](_QUEUED)
+        self._queues.add(queue)
+        subscription = await self._client.subscribe(inbox, cb=queue.put)
+        try:
+            config = {
+                "deliver_subject": inbox,
+                "deliver_policy": "by_start_sequence",
+                "opt_start_seq": max(first, 1),
+                "filter_subject": subject,
+                "ack_policy": "none",
+                "max_deliver": 1,
+                "mem_storage": True,
+                "num_replicas": 1,
+                "flow_control": True,
+                "idle_heartbeat": int(_HEARTBEAT * _SECOND),
+            }
+            await self._ask(f"CONSUMER.CREATE.{STREAM}", stream_name=STREAM, config=config)
+            for number in count(1):
+                message = await self._next(queue)
+                if message is None:
+                    return
+                stored, delivered = _delivered(message)
+                if delivered != number:
+                    return
+                yield stored
+        finally:
+            self._queues.discard(queue)
+            with suppress(Exception):  # the connection is lost, and the subscription with it
+                await subscription.unsubscribe()
+
+    async def _next(self, queue: "asyncio.Queue[Msg | None]") -> "Msg | None":
+        """The next message; None if there is none and no sign of life, or all is to be asked anew."""
+        while True:
+            try:
+                message = await asyncio.wait_for(queue.get(), _HEARTBEAT * _MISSED)
+            except TimeoutError:
+                return None
+            if message is None or "Status" not in (message.headers or {}):
+                return message
+            stalled = message.reply or (message.headers or {}).get("Nats-Consumer-Stalled")
+            if stalled:
+                await self._client.publish(stalled)
+
+    async def lost(self, *_: object) -> None:
+        """Have all who wait for messages ask anew."""
+        for queue in self._queues:
+            with suppress(asyncio.QueueFull):
+                queue.put_nowait(None)
+
+    async def _ask(self, subject: str, missing: int = -1, **request: Any) -> Any:
+        """What JetStream answers; None where it says that there is no such thing, by the error `missing`."""
+        answer = await self._request(f"$JS.API.{subject}", json.dumps(request).encode() if request else b"", None)
+        error = answer.get("error")
+        if error is None:
+            return answer
+        if error.get("err_code") in (missing, _NO_STREAM):
+            if missing == -1:
+                raise RemoteUnreachable("nothing was relayed to this server yet", file=self.name)
+            return None
+        raise self._refusal(error)
+
+    async def _request(self, subject: str, body: bytes, headers: dict[str, str] | None) -> Any:
+        from nats import errors
+
+        try:
+            answer = await self._client.request(subject, body, timeout=_PATIENCE, headers=headers)
+            return json.loads(answer.data)
+        except errors.NoRespondersError:
+            raise RemoteUnreachable("no JetStream answers (nats-server -js)", file=self.name) from None
+        except errors.MaxPayloadError:
+            raise Unsupported("the server takes no message as large as this", file=self.name) from None
+        except (errors.Error, OSError, TimeoutError, ValueError) as error:
+            raise RemoteUnreachable(f"no proper answer: {_told(error)}", file=self.name) from None
+
+    def _refusal(self, error: Mapping[str, Any]) -> NhlogError:
+        if error.get("err_code") == _WRONG_SEQUENCE:
+            return Conflict("another message was stored meanwhile", file=self.name)
+        return RemoteUnreachable(f"the server refuses: {error.get('description')}", file=self.name)
+
+
+def _headers(data: bytes) -> dict[str, str]:
+    """The headers in a message as it is stored."""
+    lines = data.decode("latin-1").split("\r\n")[1:]
+    return {name: value.strip() for name, colon, value in (line.partition(":") for line in lines) if colon}
+
+
+def _delivered(message: "Msg") -> tuple[Stored, int]:
+    """What was delivered, and as the how manieth."""
+    *_, sequence, number, _, pending = message.reply.split(".")[:9]
+    stored = Stored(int(sequence), message.subject, message.headers or {}, message.data, int(pending))
+    return stored, int(number)
+
+
+def _told(error: BaseException) -> str:
+    return str(error) or type(error).__name__
+
+
+@asynccontextmanager
+async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
+    """A connection; raises :class:`RemoteUnreachable` if none comes about, and :class:`Unsupported` without nats-py."""
+    try:
+        from nats.aio.client import Client
+    except ImportError:
+        raise Unsupported("relays need nats-py", expected="pip install nhlog[relay]") from None
+    client, why = Client(), [""]
+    connection = Connection(client, url)
+
+    async def note(error: Exception) -> None:
+        why[0] = _told(error)
+
+    try:
+        await asyncio.wait_for(
+            client.connect(
+                servers=[url],
+                name="nhlog",
+                error_cb=note,
+                disconnected_cb=connection.lost,
+                reconnected_cb=connection.lost,
+                max_reconnect_attempts=-1,
+                reconnect_time_wait=_AGAIN,  # type: ignore[arg-type]  # seconds of any kind
+                connect_timeout=int(_PATIENCE),
+                **options,
+            ),
+            _PATIENCE,
+        )
+    except Exception as error:  # of nats-py, of the system, of TLS
+        with suppress(Exception):
+            await client.close()
+        raise RemoteUnreachable(f"cannot connect: {why[0] or _told(error)}", file=url) from None
+    try:
+        yield connection
+    finally:
+        with suppress(Exception):  # it may be lost just now
+            await asyncio.wait_for(client.close(), _PATIENCE)

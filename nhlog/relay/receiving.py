@@ -1,0 +1,93 @@
+"""Makes a file of the messages that are stored of a game, and goes on with those to come.
+
+A message that does not join on is left out, and told of: whoever may send can spoil a game, and no more than that.
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+
+from nhlog.errors import Damaged, LockNotObtained, RemoteUnreachable
+from nhlog.relay.connection import Connection, Stored
+from nhlog.relay.copy import Copy
+from nhlog.relay.wire import BadMessage, Game, Place, decode
+
+__all__ = ["find", "receive"]
+
+_AGAIN: Final = 0.25  # seconds until the next attempt
+
+Tell = Callable[[str], None]
+
+
+async def find(connection: Connection, place: Place) -> Game:
+    """The game that an address names; raises :class:`RemoteUnreachable` unless there is exactly one."""
+    found = []
+    for subject in await connection.subjects(place.subject):
+        found.append(Game.of(subject))
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise RemoteUnreachable("no such game is relayed there", file=f"{place.url}/{place.player}/{place.name}")
+    servers = ", ".join(sorted(game.server for game in found))
+    raise RemoteUnreachable(f"several servers have this game: {servers}", expected="nats://HOST/SERVER/PLAYER/GAME")
+
+
+async def receive(connection: Connection, game: Game, copy: Copy, tell: Tell) -> None:
+    """Fill a file with a game until that is finished; raises :class:`NhlogError` if that cannot be.
+
+    While the server cannot be reached one waits for it.
+    """
+    last: Stored | None = None
+    while not copy.course.finished:
+        try:
+            first = await _first(connection, last, copy)
+            newest = await connection.last(game.subject)
+            if newest is None or newest.sequence < first:
+                await _catch_up(copy)
+            async for stored in connection.messages(game.subject, first):
+                last = stored
+                await _take(copy, stored, tell)
+                if not stored.pending:
+                    await _catch_up(copy)
+                    if not copy.course.begun:
+                        raise Damaged("its beginning is not stored any more", file=f"{connection.name}/{game.name}")
+                    if copy.course.finished:
+                        return
+        except RemoteUnreachable as error:
+            tell(error.message)
+            await asyncio.sleep(_AGAIN)
+
+
+async def _first(connection: Connection, last: Stored | None, copy: Copy) -> int:
+    """The number of the first message to ask for: behind the last one, unless that was lost with its server."""
+    if last is None:
+        return 1
+    again = await connection.message(last.sequence)
+    if again is None and last.sequence < await connection.first_sequence():
+        return last.sequence + 1  # it is no longer kept
+    if again is not None and (again.subject, again.headers, again.body) == (last.subject, last.headers, last.body):
+        return last.sequence + 1
+    copy.begin()
+    return 1
+
+
+async def _take(copy: Copy, stored: Stored, tell: Tell) -> None:
+    while True:
+        try:
+            copy.take(decode(stored.headers, stored.body))
+            return
+        except BadMessage as error:
+            tell(f"message {stored.sequence} is left out: {error.message}")
+            return
+        except LockNotObtained as error:  # somebody reads the file, and is stopped
+            tell(error.message)
+            await asyncio.sleep(_AGAIN)
+
+
+async def _catch_up(copy: Copy) -> None:
+    while True:
+        try:
+            copy.caught_up()
+            return
+        except LockNotObtained:
+            await asyncio.sleep(_AGAIN)
