@@ -26,6 +26,8 @@ VERBS: Final = {
     "lobby": "Choose a game to play or to watch.",
     "watch": "Follow a game or a recording while it is written.",
     "serve": "Show games and recordings in browsers.",
+    "relay": "Send games to a NATS server while they are played.",
+    "mirror": "Write a relayed game into a file.",
     "replay": "Step through a recording in the terminal.",
     "ls": "List the games and recordings in a folder.",
     "info": "Tell what a recording says of itself.",

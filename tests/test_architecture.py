@@ -23,6 +23,7 @@ FLOORS = (
     "terminal.lobby",
     "terminal.hosting",
     "terminal.input",
+    "terminal.relayed",
     "terminal.play",
     "terminal.streamed",
     "terminal.rendered",

@@ -5,6 +5,7 @@ as it stands, `values` how its values are read.  Must not import a format, nor `
 """
 
 from nhlog.config.programs import GameProgram, OnDisconnect, Sandbox, Walls
+from nhlog.config.relay import Relay
 from nhlog.config.settings import Config, config_path, own_folder, read_config, read_system_config, system_config_path
 from nhlog.config.web import Network, Web
 from nhlog.config.written import Choice
@@ -15,6 +16,7 @@ __all__ = [
     "GameProgram",
     "Network",
     "OnDisconnect",
+    "Relay",
     "Sandbox",
     "Walls",
     "Web",

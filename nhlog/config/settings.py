@@ -13,6 +13,7 @@ from typing import Any, Final
 from platformdirs import site_config_path, user_config_path, user_data_path
 
 from nhlog.config.programs import FOLDER, GAMES, GameProgram, programs_in
+from nhlog.config.relay import RELAY, Relay, relay_in
 from nhlog.config.values import amount, choices, count, flag, folder, list_of, minutes, text
 from nhlog.config.web import WEB, Web, web_in
 from nhlog.config.written import Choice, Readers, Written
@@ -48,8 +49,8 @@ class Config:
     to take back.  `players` is the folder with a folder for each named player, None where there are none, and
     `authorized_keys` the file of their keys that sshd reads; each has at most `quota_games` games and `quota_bytes`
     bytes, None for no limit.  `keys` are the keys that the user chose for actions of the client, by the client's
-    tables, `theme` the styles for what it draws.  `programs` are those that are offered as games, `web`
-    is about `nhlog serve`.
+    tables, `theme` the styles for what it draws.  `programs` are those that are offered as games, `web` is about `nhlog
+    serve`, `relay` about servers to which one relays.
     """
 
     durability: Durability = Durability.NONE
@@ -70,6 +71,7 @@ class Config:
     theme: tuple[Choice, ...] = ()
     programs: tuple[GameProgram, ...] = ()
     web: Web = field(default_factory=Web)
+    relay: Relay = field(default_factory=Relay)
 
 
 def config_path() -> Path:
@@ -104,10 +106,12 @@ def _merged(files: list[Written]) -> Config:
     settings: dict[str, Any] = {}
     programs: dict[str, GameProgram] = {}
     web: dict[str, Any] = {}
+    relay: dict[str, Any] = {}
     for file in files:
         settings |= _settings(file)
         programs |= programs_in(file)
         web |= web_in(file)
+        relay |= relay_in(file)
     settings["mail"] = all(file.values.get("mail", True) for file in files)  # what the system refuses stays refused
     if not shared.is_kept_by({_ROOT}):
         settings.pop("administrators", None)
@@ -118,6 +122,7 @@ def _merged(files: list[Written]) -> Config:
         theme=_last([choice for file in files for choice in _styles(file)]),
         programs=tuple(programs.values()),
         web=Web(**web),
+        relay=Relay(**relay),
     )
     if config.finished is not None and config.finished.resolve() == config.games.resolve():
         named = [file for file in files if "finished" in file.values][-1]
@@ -194,4 +199,4 @@ _READERS: Final[Readers] = {
     "quota_games": (count, "a whole number above 0"),
     "quota_bytes": (amount, "a number of bytes above 0, or a text, as '512M'"),
 }
-_TABLES: Final = ("keys", "theme", WEB)
+_TABLES: Final = ("keys", "theme", WEB, RELAY)

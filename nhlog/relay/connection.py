@@ -28,6 +28,7 @@ Options = Mapping[str, Any]
 
 _PATIENCE: Final = 5.0  # seconds for an answer
 _AGAIN: Final = 0.25  # seconds between two attempts to connect
+_NONE: Any = None  # no limit of nats-py: its own loses it when it is to be cancelled
 _HEARTBEAT: Final = 2.0  # seconds after which the server says that there is nothing new
 _MISSED: Final = 3  # heartbeats after which one asks anew
 _QUEUED: Final = 1 << 12  # messages that wait to be taken
@@ -57,6 +58,7 @@ class Connection:
     def __init__(self, client: "Client", name: str) -> None:
         self.name = name
         self._client = client
+        self._asked: set[asyncio.Timeout] = set()
         self._queues: set[asyncio.Queue[Msg | None]] = set()
 
     @property
@@ -151,7 +153,8 @@ class Connection:
         """The next message; None if there is none and no sign of life, or all is to be asked anew."""
         while True:
             try:
-                message = await asyncio.wait_for(queue.get(), _HEARTBEAT * _MISSED)
+                async with asyncio.timeout(_HEARTBEAT * _MISSED):
+                    message = await queue.get()
             except TimeoutError:
                 return None
             if message is None or "Status" not in (message.headers or {}):
@@ -160,7 +163,14 @@ class Connection:
             if stalled:
                 await self._client.publish(stalled)
 
-    async def lost(self, *_: object) -> None:
+    async def lost(self) -> None:
+        """Have all who wait for an answer or a message ask anew."""
+        for waiting in self._asked:
+            if not waiting.expired():
+                waiting.reschedule(0)
+        await self.returned()
+
+    async def returned(self) -> None:
         """Have all who wait for messages ask anew."""
         for queue in self._queues:
             with suppress(asyncio.QueueFull):
@@ -182,14 +192,27 @@ class Connection:
         from nats import errors
 
         try:
-            answer = await self._client.request(subject, body, timeout=_PATIENCE, headers=headers)
+            async with self._waiting():
+                answer = await self._client.request(subject, body, timeout=_NONE, headers=headers)
             return json.loads(answer.data)
         except errors.NoRespondersError:
             raise RemoteUnreachable("no JetStream answers (nats-server -js)", file=self.name) from None
         except errors.MaxPayloadError:
             raise Unsupported("the server takes no message as large as this", file=self.name) from None
-        except (errors.Error, OSError, TimeoutError, ValueError) as error:
+        except TimeoutError:
+            raise RemoteUnreachable("no answer", file=self.name) from None
+        except (errors.Error, OSError, ValueError) as error:
             raise RemoteUnreachable(f"no proper answer: {_told(error)}", file=self.name) from None
+
+    @asynccontextmanager
+    async def _waiting(self) -> AsyncIterator[None]:
+        """A scope that ends when the connection is lost: what was asked of it is not answered."""
+        async with asyncio.timeout(_PATIENCE) as waiting:
+            self._asked.add(waiting)
+            try:
+                yield
+            finally:
+                self._asked.discard(waiting)
 
     def _refusal(self, error: Mapping[str, Any]) -> NhlogError:
         if error.get("err_code") == _WRONG_SEQUENCE:
@@ -221,27 +244,30 @@ async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
         from nats.aio.client import Client
     except ImportError:
         raise Unsupported("relays need nats-py", expected="pip install nhlog[relay]") from None
-    client, why = Client(), [""]
+    client, why, made = Client(), [""], False
     connection = Connection(client, url)
+
+    connecting = asyncio.timeout(_PATIENCE)
 
     async def note(error: Exception) -> None:
         why[0] = _told(error)
+        if not made and not connecting.expired():
+            connecting.reschedule(0)  # nats-py would try for ever
 
     try:
-        await asyncio.wait_for(
-            client.connect(
+        async with connecting:
+            await client.connect(
                 servers=[url],
                 name="nhlog",
                 error_cb=note,
                 disconnected_cb=connection.lost,
-                reconnected_cb=connection.lost,
+                reconnected_cb=connection.returned,
                 max_reconnect_attempts=-1,
                 reconnect_time_wait=_AGAIN,  # type: ignore[arg-type]  # seconds of any kind
                 connect_timeout=int(_PATIENCE),
                 **options,
-            ),
-            _PATIENCE,
-        )
+            )
+        made = True
     except Exception as error:  # of nats-py, of the system, of TLS
         with suppress(Exception):
             await client.close()
@@ -250,4 +276,5 @@ async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
         yield connection
     finally:
         with suppress(Exception):  # it may be lost just now
-            await asyncio.wait_for(client.close(), _PATIENCE)
+            async with asyncio.timeout(_PATIENCE):
+                await client.close()

@@ -75,15 +75,20 @@ class Following:
             self._known = _last(self._known + message.body, self._course.end - message.head)
 
     def go_on_from(self, last: Message | None) -> None:
-        """Go on behind the last message that is stored, whoever sent it; None if there is none."""
+        """Go on behind the last message that is stored, whoever sent it; None if there is none.
+
+        A head that was never seen is sent again.
+        """
+        before = self._course
         self._course, self._counted, self._known, self._astray = Course(), None, b"", False
         if last is None:
             return
+        told = before.head if (before.count, len(before.head)) == (last.count, last.head) else bytes(last.head)
         course = Course()
         for known in self._pass_over(course, last.head, [last.end]):
             if course.digest == last.digest and (not last.end or len(course.head) == last.head):
                 course.count, course.begun, course.finished = last.count, True, last.kind is Kind.FINISHED
-                course.head = bytes(last.head) if last.kind is Kind.BYTES and last.offset else last.body[: last.head]
+                course.head = told if last.kind is Kind.BYTES and last.offset else last.body[: last.head]
                 self._course, self._known = course, known
                 return
         self._course.count, self._course.begun, self._astray = last.count, True, True

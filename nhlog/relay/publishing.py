@@ -7,6 +7,7 @@ there twice after the end of a server or of a relay; of two relays of one file t
 import asyncio
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from nhlog.errors import LockNotObtained, RemoteUnreachable
@@ -39,6 +40,11 @@ class Publisher:
         self._sequence = 0  # of the last message of this game that is stored
         self._seen: Stamp | None = None
 
+    @property
+    def end(self) -> int:
+        """How much of the file is stored."""
+        return self._following.end
+
     async def run(self) -> None:
         """Send what there is and what comes, until the game is finished or the file is gone; raises NhlogError."""
         begun = False
@@ -69,6 +75,7 @@ class Publisher:
 
     async def _go_on(self, begun: bool) -> None:
         """Go on behind what is stored; what is not ours, and came while we sent, is first left alone for a while."""
+        await self._connection.make_stream()
         last = await self._connection.last(self.game.subject)
         self._sequence = last.sequence if last else 0
         self._following.go_on_from(None if last is None else _decoded(last))
@@ -106,10 +113,9 @@ class Publisher:
     async def _wait(self) -> None:
         """Wait until the file may have changed, also where nobody tells."""
         while not self.changed.is_set() and stamp_of(self.path) == self._seen:
-            try:
-                await asyncio.wait_for(self.changed.wait(), _LOOK)
-            except TimeoutError:
-                continue
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK):
+                    await self.changed.wait()
 
     def _reopen(self) -> None:
         """Go on with the file that has the name now."""

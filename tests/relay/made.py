@@ -23,9 +23,9 @@ ANNOUNCED = Announcement(
 )
 
 
-def copied(folder: Path, name: str = "scripted1.nhgame") -> str:
+def copied(folder: Path, name: str = "scripted1.nhgame", copy: str = "") -> str:
     """A copy of a sample."""
-    return shutil.copy(SAMPLES / name, folder)
+    return str(shutil.copy(SAMPLES / name, folder / (copy or name)))
 
 
 def append(path: str, *lines: str) -> None:

@@ -46,6 +46,10 @@ class NatsServer:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait()
 
+    def forget(self) -> None:
+        """Lose all that is stored."""
+        shutil.rmtree(self._folder / "jetstream")
+
 
 @contextmanager
 def nats_server(folder: Path) -> Iterator[NatsServer]:

@@ -118,7 +118,7 @@ def test_the_exit_codes_in_the_help_are_those_of_the_errors() -> None:
 
 
 def test_completion_offers_verbs_and_what_they_do() -> None:
-    asked = {"_NHLOG_COMPLETE": "zsh_complete", "COMP_WORDS": "nhlog re", "COMP_CWORD": "1"}
+    asked = {"_NHLOG_COMPLETE": "zsh_complete", "COMP_WORDS": "nhlog rep", "COMP_CWORD": "1"}
     done = subprocess.run(NHLOG, env=os.environ | asked, capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[:3] == ["plain", "replay", VERBS["replay"]]
 

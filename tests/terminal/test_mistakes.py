@@ -27,7 +27,7 @@ OPENERS = (
 )
 
 MISTAKES = [
-    ("reply x", 2, "There is no verb 'reply'. Did you mean replay or play?"),
+    ("reply x", 2, "There is no verb 'reply'. Did you mean replay or relay or play?"),
     ("Stats x", 2, "Did you mean stats"),
     ("xyzzy", 2, "There is no verb 'xyzzy'. The verbs are play, lobby"),
     (GAME, 2, f"Did you mean nhlog replay {GAME}?"),
@@ -100,6 +100,8 @@ MISTAKES = [
     ("replay empty", 2, "empty: no recordings here: expected files with the endings of NetHack 4 log"),
     (f"watch {GAME} --notify phone", 2, "'phone' is not one of 'monitor', 'events', 'polling'"),
     ("play --mode hard", 2, "'hard' is not one of 'normal', 'explore', 'wizard'"),
+    ("relay nothing --to http://hub", 2, "no address of a NATS server: expected nats://HOST"),
+    ("mirror nats://hub/x", 2, "no address of a game: expected nats://HOST/PLAYER/GAME"),
     ("lobby --color red", 2, "'red' is not one of 'auto', 'always', 'never'"),
     *((verb.format("notes.md"), 4, f"notes.md: a Markdown file, {NONE}") for verb in OPENERS),
 ]
