@@ -178,6 +178,7 @@ def test_the_owners_rights_are_a_way_as_long_as_the_system_knows_who_asks(
     for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME"):
         monkeypatch.setenv(variable, "/nonexistent")
     size = os.path.getsize(bobs)
+    main(["rewind", bobs, "--to", "turn:8", "--dry-run"])  # imports what Bob may not be able to read
 
     def rewind() -> str:
         os.setgroups([])
