@@ -36,7 +36,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("delve.nhgame", "nethack.cast"):
         shutil.copy(SAMPLES / name, folder)
     header = {"version": 2, "width": 80, "height": 24, "title": HOSTILE}
-    rows = [[0.1, "o", f"{HOSTILE}&amp;\r\n日本語e\u0301|\r\n"], [0.2, "o", "end"]]
+    rows = [[0.1, "o", f"{HOSTILE}&amp;\r\n日本語e\u0301|\r\n"], [0.2, "o", "\x1b[5;34mend\x1b[m"]]
     (folder / "hostile.cast").write_text("\n".join(map(json.dumps, [header, *rows])) + "\n")
     return folder
 
@@ -96,6 +96,7 @@ def test_the_lobby_lists_filters_sorts_and_opens_by_keys(
     page.keyboard.press("G")
     page.keyboard.press("S")
     expect(names).to_have_text(["Brisk", "Ada", HOSTILE])
+    expect(page.locator("#games tbody td.size")).to_have_text(["", "80x24", "80x24"])
     page.keyboard.press("Enter")
     expect(page.locator("h1")).to_contain_text("Brisk")
 
@@ -163,6 +164,51 @@ def test_pages_of_the_player_have_keys_of_their_own(served: Served, folder: Path
     expect(screen).to_contain_text("T:131")
     page.keyboard.press("q")
     expect(page.locator("h1")).to_have_text("Games and recordings")
+
+
+def test_a_swipe_is_a_step(served: Served, folder: Path, opened: Callable[..., Page]) -> None:
+    page = opened(served, address(folder / "delve.nhgame", "turn:131"), width=390, height=800, has_touch=True)
+    stands(page, at="turn 131")
+    finger = page.context.new_cdp_session(page)
+
+    def swipe(*places: tuple[int, int]) -> None:
+        for kind, at in zip(("touchStart", *["touchMove"] * (len(places) - 1)), places, strict=True):
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [dict(zip("xy", at, strict=True))]})
+        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+    swipe((300, 300), (200, 305), (100, 300))
+    stands(page, at="turn 132")
+    swipe((200, 200), (205, 300), (200, 400))  # scrolls, and is no step
+    swipe((100, 300), (200, 305), (300, 300))
+    stands(page, at="turn 131")
+
+
+def test_a_screen_reader_is_told_the_message_line(served: Served, folder: Path, opened: Callable[..., Page]) -> None:
+    page = opened(served, address(folder / "delve.nhgame", "turn:131"))
+    stands(page, at="turn 131")
+    told, place = page.get_by_role("status"), page.get_by_role("slider", name="Place in the recording")
+    page.keyboard.press("/")
+    page.keyboard.type("dragon")
+    page.keyboard.press("Enter")
+    expect(told).to_have_text("not found ahead: dragon")
+    expect(place).to_have_attribute("aria-valuetext", re.compile("^turn 131 "))
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+    page.keyboard.press("Space")
+    expect(page.get_by_role("button", name="Pause", exact=True)).to_be_visible()
+
+
+def test_day_night_and_rest_are_as_the_viewer_has_them(
+    served: Served, folder: Path, opened: Callable[..., Page]
+) -> None:
+    page = opened(served, address(folder / "hostile.cast", "end"), color_scheme="light")
+    cell = page.locator("#screen span").filter(has_text="end")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(255, 255, 255)")
+    expect(cell).to_have_css("animation-name", "blink")
+    by_day = cell.evaluate("cell => getComputedStyle(cell).color")
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    expect(page.locator("body")).to_have_css("background-color", "rgb(16, 18, 22)")
+    expect(cell).to_have_css("animation-name", "none")
+    assert cell.evaluate("cell => getComputedStyle(cell).color") != by_day  # it can be read on both
 
 
 def test_a_larger_window_gets_a_larger_picture(served: Served, folder: Path, opened: Callable[..., Page]) -> None:
