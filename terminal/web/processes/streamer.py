@@ -91,10 +91,8 @@ class _Streaming:
                 time.sleep(max(now + FRAME - time.monotonic(), 0.0))  # what comes in a frame is sent at once
 
     def _look(self, now: float) -> None:
-        messages = self._live.look(now)
-        if messages:
-            kind = Kind.RESET if messages == [self._live.begin()] else Kind.UPDATE
-            _send(self._channel, kind, self._size, *messages)
+        if messages := self._live.look(now):
+            _send(self._channel, Kind.UPDATE, self._size, *messages)
 
     def _receive(self) -> None:
         data = self._channel.recv(_RECEIVED)
