@@ -83,8 +83,16 @@ class Followed(NamedTuple):
 def followed(name: str) -> Iterator[Followed]:
     """The file `name`; for ``-`` one that gets what comes through standard input, as it comes.
 
-    Meanwhile standard input is the terminal.  Raises `Usage` if there is none.
+    Meanwhile standard input is the terminal.  Raises `Usage` if there is none.  For the address of a relayed game it is
+    a file that gets what is sent of it.
     """
+    if "://" in name:
+        from terminal.relayed import is_relayed, received
+
+        if is_relayed(name):
+            with received(name) as (path, ended):
+                yield Followed(path, ended)
+            return
     if name != "-":
         yield Followed(name)
         return

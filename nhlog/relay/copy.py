@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
+from nhlog.errors import NhlogError
 from nhlog.files import File, create_file, lock_whole, naming, open_regular, read_at, refusals
 from nhlog.formats import format_of
 from nhlog.log.file import LogFile
@@ -103,6 +104,8 @@ class Copy:
     def take(self, message: Message) -> None:
         """Do what a message says; raises :class:`~nhlog.relay.wire.BadMessage` for one that does not join on."""
         self._course.check(message)
+        if self._live and self._target.size() != self._course.end:
+            raise NhlogError("somebody else wrote it", file=self.name, expected=f"{self._course.end} bytes")
         with self._target.writing():
             if message.kind is Kind.BYTES:
                 self._write(message)

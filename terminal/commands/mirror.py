@@ -21,26 +21,12 @@ def command(address: str, file: str | None) -> None:
     nhlog mirror nats://hub.example.org/north/Ann/game.nhgame copy.nhgame
     """
     import asyncio
-    from contextlib import closing
 
-    from nhlog.config import read_config
-    from nhlog.relay.connection import connected
-    from nhlog.relay.copy import Copy
-    from nhlog.relay.receiving import find, receive
-    from nhlog.relay.wire import parse_place
     from terminal.output import print_lines
-    from terminal.relayed import file_name, options_of
-
-    place, options = parse_place(address), options_of(read_config().relay)
+    from terminal.relayed import mirror
 
     def tell(text: str) -> None:
         print_lines(f"{address}: {text}", err=True)
 
-    async def mirror() -> None:
-        async with connected(place.url, options) as connection:
-            game = await find(connection, place)
-            with closing(Copy(file or file_name(game.name))) as copy:
-                await receive(connection, game, copy, tell)
-                tell(f"finished: {copy.name} has all of it")
-
-    asyncio.run(mirror())
+    name = asyncio.run(mirror(address, file, tell))
+    tell(f"finished: {name} has all of it")

@@ -22,12 +22,15 @@ def command(file: str, notify: str | None, color: str) -> None:
 
     The file is only read; but a line that a dead player left half written is cut off if you may write.
 
+    A game at a NATS server, to which `nhlog relay` sends it, is watched in the same way.
+
     All keys of the player work: step back and look around, F returns to the game as it is now. h shows the keys.
     M writes a line to the player of a game.
 
     \b
     nhlog watch game.nhgame
     nhlog watch game.nhgame --notify events
+    nhlog watch nats://hub.example.org/Ann/game.nhgame
     ssh HOST tail -c +1 -f run.teehistorian | nhlog watch -
     """
     import os

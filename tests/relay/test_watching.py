@@ -1,0 +1,42 @@
+"""`nhlog relay` here, and there `nhlog watch`: as a file is watched."""
+
+import asyncio
+import subprocess
+from pathlib import Path
+
+from nhlog.relay.connection import connected
+from nhlog.relay.wire import Game
+from tests.relay.made import append, copied
+from tests.relay.server import nats_server, needs_nats_server
+from tests.terminal.pty import NHLOG, Pty
+
+
+async def stored(url: str, game: Game) -> None:
+    """Wait until there is something of a game."""
+    async with connected(url, {}) as connection:
+        while await connection.last(game.subject) is None:
+            await asyncio.sleep(0.02)
+
+
+@needs_nats_server
+def test_a_relayed_game_is_watched_looked_back_at_and_followed(tmp_path: Path) -> None:
+    for folder in ("nats", "games"):
+        (tmp_path / folder).mkdir()
+    path = copied(tmp_path / "games")
+    with nats_server(tmp_path / "nats") as server:
+        sending = [*NHLOG, "relay", tmp_path / "games", "--to", server.url, "--server", "here"]
+        address = f"{server.url}/Scripty/scripted1.nhgame"
+        with subprocess.Popen(sending, stderr=subprocess.DEVNULL) as relay:
+            asyncio.run(stored(server.url, Game("here", "Scripty", "scripted1.nhgame")))
+            with Pty(*NHLOG, "watch", address, TMPDIR=str(tmp_path)) as pty:
+                pty.wait_for("turn 91/91")
+                pty.send(",")
+                pty.wait_for("paused")
+                append(path, "wait")
+                pty.wait_for("2 behind")
+                pty.send("F")
+                pty.wait_for("live")
+                pty.send("q")
+                assert pty.end() == 0
+            relay.kill()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["games", "nats"]
