@@ -23,8 +23,13 @@ def command(places: tuple[str, ...], host: str, port: int) -> None:
     nhlog serve samples/ --port 8000
     """
     from nhlog.config import read_config
-    from terminal.web.places import places_of
-    from terminal.web.serving import serve
+    from nhlog.errors import Unsupported
+
+    try:
+        from terminal.web.places import places_of
+        from terminal.web.serving import serve
+    except ModuleNotFoundError as error:
+        raise Unsupported(f"pages need {error.name}", expected="pip install 'nhlog[web]'") from None
 
     config = read_config()
     found = places_of(places, config)

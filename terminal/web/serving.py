@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 import resource
 import signal
 import socket
@@ -14,7 +15,6 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from nhlog.config import Web
 from nhlog.errors import NhlogError
-from nhlog.files import reason
 from terminal.web.connection import accepting
 from terminal.web.processes.lister import Places
 from terminal.web.processes.process import prepare
@@ -68,7 +68,7 @@ def _listening(host: str, port: int) -> socket.socket:
     except socket.gaierror as error:
         raise NhlogError(f"no such address: {host}", found=error.strerror) from None
     except OSError as error:
-        raise NhlogError(f"cannot listen on {host}, port {port}", found=reason(error)) from None
+        raise NhlogError(f"cannot listen on {host}, port {port}", found=os.strerror(error.errno or 0).lower()) from None
 
 
 async def _serve(places: Places, listener: socket.socket, settled: Web, tell: Callable[[str], None]) -> None:

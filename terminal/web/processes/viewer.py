@@ -38,6 +38,7 @@ __all__ = ["Order", "view"]
 
 _MARKERS: Final = 400  # that a page is told of: the newest
 _TOLD_ABOVE: Final = ("NetHack", "NetHack 4", "Angband")  # games whose first row is the message line
+_TOGETHER: Final = 0.006  # seconds in which all is written that one key does
 _RECEIVED: Final = 1 << 16  # bytes taken from the server at a time
 
 
@@ -145,7 +146,7 @@ class _Showing:
             ready = dict(poll.poll(wait * 1000))
             stirred = self._channel.fileno() in ready and self._receive()
             if player.changes and player.changes.fileno() in ready:
-                time.sleep(max(drawn + FRAME - time.monotonic(), 0.0))  # what comes in a frame is one picture
+                time.sleep(max(drawn + FRAME - time.monotonic(), _TOGETHER))  # what comes in a frame is one picture
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
