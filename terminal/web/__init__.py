@@ -55,7 +55,8 @@ row: `id`, `player`, `title`, `game`, `size` (``120x40``, or empty), `turn`, `pl
 (milliseconds since 1970, or null), `watchers` (in pages, too), `playing`, `status` (``live finished "needs recovery"
 damaged unreadable``), `state` (what became of it), `kind` (``game`` or ``recording``).
 
-Modules: `connection` (one WebSocket), `site` (who looks at what), `audience` (who looks at one process), `streams` (who
-watches a live stream), `casts`, `recordings` and `lobby` (what there is), `processes` (what reads recordings),
-`routes` and `serving` (HTTP), `places` (where those are).  Must not import verbs.
+Modules: `connection` (a WebSocket), `site` (who looks at what), `viewers` (who looks), `audience` (all of one process),
+`streams` (who watches a live stream), `casts`, `recordings` and `lobby` (what there is), `processes` (what reads
+recordings), `routes` and `serving` (HTTP), `addresses` (from where), `places` (where recordings are).  Must not import
+verbs.
 """

@@ -101,9 +101,9 @@ class Connection(asyncio.Protocol):
             self._transport.write(frames)
 
     def ping(self) -> None:
-        """Ask whether anybody is there; `alive` is so again when anything comes."""
-        self.alive = False
+        """Ask whether anybody is there, who takes what is sent; `alive` is so again when anything comes."""
         if not self.slow:
+            self.alive = False
             self._transport.write(_PING)
 
     def close(self, code: int, reason: str = "") -> None:
