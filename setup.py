@@ -11,6 +11,7 @@ from typing import Final
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError
 
 FOLDER: Final = Path("nhlog", "kernels")
@@ -51,6 +52,16 @@ class CompileKernels(build_ext):
         return self._made
 
 
+class BuildWithSamples(build_py):
+    """Puts the sample recordings into the package, where `nhlog samples` finds them."""
+
+    def run(self) -> None:
+        """Copy them beside the modules; in a checkout that is installed as it is they lie there."""
+        super().run()
+        if not self.editable_mode:
+            shutil.copytree("samples", Path(self.build_lib, "terminal", "samples"), dirs_exist_ok=True)
+
+
 def _translate(sources: list[str], place: Path) -> dict[str, Extension]:
     package = place / FOLDER  # a copy without the other parts of nhlog, which are not to be looked at
     package.mkdir(parents=True, exist_ok=True)
@@ -76,4 +87,4 @@ def _last(extension: Extension) -> str:
     return extension.name.rpartition(".")[2]
 
 
-setup(ext_modules=kernels(), cmdclass={"build_ext": CompileKernels})
+setup(ext_modules=kernels(), cmdclass={"build_ext": CompileKernels, "build_py": BuildWithSamples})

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from nhlog.errors import NhlogError
+from terminal import COMPLETE
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -53,10 +54,11 @@ VERBS: Final = {
     "watchers": "List the processes on a log or a recording.",
     "diff": "Make the diff between two saves, or compare recordings.",
     "patch": "Apply a diff to a save.",
+    "samples": "Copy the sample recordings into a folder.",
+    "completion": "Print or install the completion of a shell.",
 }
 """What `nhlog --help` says of each verb; its command is in the module of this name in `terminal.commands`."""
 
-COMPLETE: Final = "_NHLOG_COMPLETE"  # where the shell says what to complete
 BROKEN_PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
 INTERRUPTED: Final = 130  # likewise for SIGINT
 

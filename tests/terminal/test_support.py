@@ -1,0 +1,69 @@
+"""What helps those who use it: samples, completion, the doctor, reports of crashes, the log of what is done."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import ROOT, SAMPLES
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_the_samples_are_copied_and_nothing_is_replaced(nhlog, tmp_path: Path) -> None:
+    (tmp_path / "died2.nhgame").write_text("mine")
+    done = nhlog("samples", tmp_path)
+    assert done.err == f"nhlog: {tmp_path}/died2.nhgame: the file exists (--force replaces it)\n"
+    assert done.code == 1
+    assert (tmp_path / "died2.nhgame").read_text() == "mine"
+    assert nhlog("samples", tmp_path, "--force").code == 0
+    assert {name: (tmp_path / name).read_bytes() for name in names(tmp_path)} == {
+        path.name: path.read_bytes() for path in SAMPLES.iterdir()
+    }
+
+
+def test_an_installation_has_the_samples_in_it(tmp_path: Path) -> None:
+    """The step of the build that copies what is no module."""
+    shutil.copytree(SAMPLES, tmp_path / "samples")
+    shutil.copytree(ROOT / "nhlog" / "kernels", tmp_path / "nhlog" / "kernels")
+    shutil.copy(ROOT / "setup.py", tmp_path)
+    build = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", "made"]
+    subprocess.run(build, cwd=tmp_path, capture_output=True, check=True, env={"NHLOG_KERNELS": "plain"})
+    assert names(tmp_path / "made" / "terminal" / "samples") == names(SAMPLES)
+
+
+def test_bash_completes_with_what_is_printed() -> None:
+    """In a shell where the program is one that this Python runs."""
+    bash = shutil.which("bash") or pytest.skip("there is no bash")
+    script = f"""
+        nhlog() {{ {sys.executable} -m terminal.cli "$@"; }}
+        eval "$(nhlog completion bash)"
+        complete -p nhlog
+    """
+    done = subprocess.run([bash, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "complete -o nosort -F _nhlog_completion nhlog\n"
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_completion_is_installed_where_the_shell_looks_for_it(
+    nhlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: str
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    places = {
+        "bash": "data/bash-completion/completions/nhlog",
+        "zsh": "data/zsh/site-functions/_nhlog",
+        "fish": "config/fish/completions/nhlog.fish",
+    }
+    printed = nhlog("completion", shell).out
+    assert f"_NHLOG_COMPLETE={shell}_complete" in printed
+    done = nhlog("completion", shell, "--install")
+    assert done.code == 0
+    assert done.out.startswith(f"{tmp_path / places[shell]}: new shells complete nhlog\n")
+    assert (tmp_path / places[shell]).read_text().strip() == printed.strip()
