@@ -361,9 +361,9 @@ def test_every_folder_of_modules_is_a_package() -> None:
     assert [folder for folder in sorted(folders) if not (folder / "__init__.py").exists()] == []
 
 
-def test_the_readme_lists_the_parts_that_exist() -> None:
+def test_contributing_lists_the_parts_that_exist() -> None:
     """One row for each module and package directly in `terminal` and in `nhlog`."""
-    table = (ROOT / "README.md").read_text().partition("## Layers")[2].partition("\n## ")[0]
+    table = (ROOT / "CONTRIBUTING.md").read_text().partition("## Layers")[2].partition("\n## ")[0]
     listed = re.findall(r"^\| `([\w/.]+)` +\|", table, re.MULTILINE)
     parts = set()
     for path in sources().values():
