@@ -32,6 +32,7 @@ HINTS: Final = (
     ("quit", "leave"),
 )
 """What is in the last row: actions, and a word for each."""
+_OF_PLAYERS: Final[str] = "new-game"  # no hint for who only watches
 _LASTING: Final = 2  # hints that are there on every screen: the last ones
 LEFT: Final = 3  # columns before the first one
 _KINDS: Final = {YOURS: "game", OTHERS: "game", FINISHED: "game", FOLDERS: "folder", RECORDINGS: "recording"} | {
@@ -123,7 +124,9 @@ def _draw_empty(screen: Screen, lobby: Lobby) -> None:
         screen.put(3, 3, "There are no recordings here.")
         return
     screen.put(3, 3, "There are no games yet.")
-    x = draw_hint(screen, 3, 5, lobby.keys, "new-game", "begins one;")
+    if not lobby.visitor.plays:
+        return
+    x = draw_hint(screen, 3, 5, lobby.keys, _OF_PLAYERS, "begins one;")
     screen.put(x, 5, " every key you press is in its log before it does anything,")
     screen.put(5, 6, "so nothing is ever lost, and others can watch.")
 
@@ -145,7 +148,7 @@ def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
 
 def _draw_hints(screen: Screen, lobby: Lobby, y: int) -> None:
     """Draw the hints, each whole or not at all: those at the end of the table of hints are always there."""
-    hints = [hint for hint in HINTS if lobby.keys.key(hint[0])]
+    hints = [hint for hint in HINTS if lobby.keys.key(hint[0]) and (lobby.visitor.plays or hint[0] != _OF_PLAYERS)]
     while hints[_LASTING:] and sum(hint_width(lobby.keys, *hint) + 2 for hint in hints) > screen.width:
         del hints[-_LASTING - 1]
     draw_hints(screen, y, lobby.keys, tuple(hints))

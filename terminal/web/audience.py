@@ -112,7 +112,8 @@ class Audience:
 
     def _whole(self, size: int, frames: bytes, *, everybody: bool) -> None:
         current = self._current.setdefault(size, set())
-        current.clear() if everybody else None
+        if everybody:
+            current.clear()
         for member in self.members:
             if member.size == size and member not in current and not member.connection.slow:
                 member.begin_with(frames)

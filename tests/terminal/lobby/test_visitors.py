@@ -7,6 +7,7 @@ from nhlog.engines.delve import ENGINE
 from nhlog.engines.protocol import NewGame
 from nhlog.players import PlayerFolder, Players
 from nhlog.session import new_game
+from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.lobby.rows import OTHERS, YOURS
@@ -46,6 +47,9 @@ def test_a_player_s_heroes_have_the_player_s_name(tmp_path: Path) -> None:
 
 def test_who_only_watches_begins_no_game(tmp_path: Path) -> None:
     lobby = Lobby(Folders((tmp_path,)), Spectator())
+    told = "\n".join(draw_lobby(lobby, 100, 26).text())
+    assert "new game" not in told
+    assert "begins one" not in told
     lobby.press("n")
     assert lobby.wants == ""
     assert "you watch here" in lobby.message
