@@ -1,7 +1,7 @@
-"""`nhlog ls`: the games and other recordings in a folder."""
+"""`nhlog ls`: the games and other recordings in some folders."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -29,24 +29,30 @@ _SPARE: Final = ("started", "changed", "of")  # columns that a narrow terminal d
 
 
 @click.command("ls")
-@click.argument("folder", default=".", metavar="[DIR]", type=click.Path(readable=False))
+@click.argument("folders", nargs=-1, metavar="[DIR...]", type=click.Path(readable=False))
 @click.option("--sort", type=click.Choice(list(_SORTS)), default="changed", show_default=True)
 @click.option("--player", help="Only games of players whose name has this in it.")
 @click.option("--role", help="Only games of roles that begin like this: Val, wizard.")
 @click.option(
     "--status",
-    type=click.Choice(["live", "finished", "needs recovery", "damaged", "unreadable"]),
+    type=click.Choice(_STATUSES),
     help="Only such games.",
 )
 @click.option("--put-away", is_flag=True, help="First put away finished games of yours; of all players' for root.")
 @pager_option
 @json_option
 def command(
-    folder: str, sort: str, player: str | None, role: str | None, status: str | None, put_away: bool, as_json: bool
+    folders: tuple[str, ...],
+    sort: str,
+    player: str | None,
+    role: str | None,
+    status: str | None,
+    put_away: bool,
+    as_json: bool,
 ) -> int:
-    """List the games in a folder: who, how far, where, since when, and how they stand; then other recordings.
+    """List the games in folders: who, how far, where, since when, and how they stand; then other recordings.
 
-    A file that cannot be read has a row, too, and standard error tells why.
+    Without DIR it is the current folder. A file that cannot be read has a row, too, and standard error tells why.
 
     --put-away does what the lobby does by itself: it moves what has ended in the folder of games to the one that
     config.toml names `finished`, with a line in the xlogfile there (see `nhlog scores`) and a dumplog, its last state
@@ -55,12 +61,14 @@ def command(
     \b
     nhlog ls /var/games/nethack4
     nhlog ls --sort turn --status live
+    nhlog ls /var/games/nhlog/players/*/games
     """
     from nhlog.formats.nhgame.listing import GameListing
     from nhlog.operations import as_record
 
     failed = _put_away() if put_away else 0
-    listed, worst = _listed(folder)
+    folders = folders or (os.curdir,)
+    listed, worst = _listed(folders)
     worst = max(failed, worst)
     wanted = [
         one
@@ -83,7 +91,8 @@ def command(
     if others:
         print_table(others, _SPARE)
     if not wanted:
-        print_lines("none of the recordings here is like that" if listed else f"{folder}: no recordings here", err=True)
+        told = f"{', '.join(folders)}: no recordings here"
+        print_lines("none of the recordings here is like that" if listed else told, err=True)
     return worst
 
 
@@ -106,7 +115,7 @@ def _put_away() -> int:
     return worst
 
 
-def _listed(folder: str) -> tuple[list["Listing"], int]:
+def _listed(folders: Sequence[str]) -> tuple[list["Listing"], int]:
     """What is there, and the worst exit code of what could not be read."""
     from nhlog.errors import NhlogError
     from nhlog.files import reason
@@ -115,7 +124,7 @@ def _listed(folder: str) -> tuple[list["Listing"], int]:
 
     listed: list[Listing] = []
     worst = 0
-    files = filter(is_recording, (os.path.join(folder, name) for name in os.listdir(folder)))
+    files = filter(is_recording, (os.path.join(folder, name) for folder in folders for name in os.listdir(folder)))
     for file in each("file", sorted(files)):
         try:
             listed.append(operation(file, "listing")(file))

@@ -256,6 +256,13 @@ def test_ls_names_what_it_cannot_read_and_lists_the_rest(nhlog, games: Path) -> 
     ]
 
 
+def test_ls_lists_several_folders_as_one(nhlog, games: Path) -> None:
+    (other := games / "other").mkdir()
+    (games / "0.nhgame").rename(other / "0.nhgame")
+    done = nhlog("ls", games, other, "--json", "--sort", "player")
+    assert [game["player"] for game in done.records] == ["Ann", "bob", "Ced"]
+
+
 def test_ls_of_a_folder_without_games(nhlog, tmp_path: Path) -> None:
     assert nhlog("ls", tmp_path, "--json").records == []
     done = nhlog("ls", tmp_path)
