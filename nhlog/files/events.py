@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from watchdog.events import FileSystemEvent
     from watchdog.observers.api import ObservedWatch
 
-__all__ = ["FolderEvents", "is_remote"]
+__all__ = ["FolderEvents", "is_remote", "unheard"]
 
 _REMOTE = frozenset({"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "afs", "ceph", "glusterfs"})
 
@@ -30,7 +30,7 @@ class FolderEvents:
         self._tell = tell
         self._watches: dict[str, ObservedWatch] = {}
         self._observer = Observer()
-        with _unheard():
+        with unheard():
             self._observer.start()
 
     def watch(self, folder: str) -> None:
@@ -52,7 +52,7 @@ class FolderEvents:
         ]
         handler = _Handler(folder, self._tell)
         place = os.path.realpath(folder)
-        with _unheard():
+        with unheard():
             watch = self._observer.schedule(handler, place, event_filter=told)  # type: ignore[arg-type]
         self._watches[folder] = watch
 
@@ -63,7 +63,7 @@ class FolderEvents:
 
 
 @contextmanager
-def _unheard() -> Iterator[None]:
+def unheard() -> Iterator[None]:
     """A scope in which threads are started that take no signal from those who wait for it."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:

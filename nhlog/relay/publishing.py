@@ -12,6 +12,7 @@ from typing import Final
 
 from nhlog.errors import LockNotObtained, RemoteUnreachable
 from nhlog.files import Fate, Stamp, stamp_of
+from nhlog.relay.announcing import Announcer
 from nhlog.relay.connection import Conflict, Connection, Stored
 from nhlog.relay.following import Following
 from nhlog.relay.sources import open_source
@@ -34,6 +35,7 @@ class Publisher:
         self.game, self.path = game, path
         self.changed = asyncio.Event()
         self._connection, self._tell = connection, tell
+        self._announcer = Announcer(connection, game)
         self._told = ""
         self._shared = False  # with another relay
         self._following = Following(open_source(path))
@@ -91,6 +93,8 @@ class Publisher:
             message = self._following.next()
             if message is not None:
                 await self._store(message)
+                if self._following.finished:
+                    await self._announcer.say(self._following.source, self._seen)
             elif self._following.source.fate is Fate.REPLACED:
                 self._reopen()
             elif self._following.source.fate is Fate.DELETED:
@@ -112,10 +116,12 @@ class Publisher:
 
     async def _wait(self) -> None:
         """Wait until the file may have changed, also where nobody tells."""
+        await self._announcer.say(self._following.source, self._seen)
         while not self.changed.is_set() and stamp_of(self.path) == self._seen:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK):
                     await self.changed.wait()
+            await self._announcer.say(self._following.source, self._seen)
 
     def _reopen(self) -> None:
         """Go on with the file that has the name now."""

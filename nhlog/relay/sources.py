@@ -14,7 +14,7 @@ from nhlog.log.wire.header import MAX_HEADER, HeaderTooShort, parse_header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.screencast import Events
 
-__all__ = ["Look", "Source", "open_source"]
+__all__ = ["LogSource", "Look", "Source", "open_source"]
 
 _MOST_LINE: Final = 96 << 20  # bytes, as of a log's own reader
 
@@ -54,15 +54,16 @@ class Source(Protocol):
         """Close it."""
 
 
-class _Log:
-    """A log of a game."""
+class LogSource:
+    """A log of a game, which is the open `file`."""
 
     def __init__(self, path: str) -> None:
         self.name = path
-        self._file = LogFile(path)
+        self.file = LogFile(path)
 
     def look(self, offset: int, most: int, known: int) -> Look:
-        file = self._file
+        """The file now; a line that is not whole is left out."""
+        file = self.file
         with file.reading():
             start, size = file.pread(MAX_HEADER + BACKUP_HEAD, 0), file.size()
             try:
@@ -82,15 +83,18 @@ class _Log:
         return Look(whole, head, count, header.finished and end == len(data), before, data[:end])
 
     def pread(self, size: int, offset: int) -> bytes:
-        with self._file.reading():
-            return self._file.pread(size, offset)
+        """Up to `size` bytes at `offset`."""
+        with self.file.reading():
+            return self.file.pread(size, offset)
 
     @property
     def fate(self) -> Fate:
-        return self._file.fate
+        """What became of its name."""
+        return self.file.fate
 
     def close(self) -> None:
-        self._file.close()
+        """Close it."""
+        self.file.close()
 
 
 class _Recording:
@@ -148,4 +152,4 @@ class _Recording:
 
 def open_source(path: str) -> Source:
     """The file as it is to be read; raises :class:`NhlogError`."""
-    return _Log(path) if format_of(path).id == "nhgame" else _Recording(path)
+    return LogSource(path) if format_of(path).id == "nhgame" else _Recording(path)

@@ -1,5 +1,6 @@
 """`nhlog lobby`: choose a game to play or to watch; the default command of `nhlog`."""
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -8,9 +9,11 @@ from nhlog.errors import Usage
 from terminal.options import FILE, color_option
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from nhlog.config import Config
+    from terminal.lobby.elsewhere import Elsewhere
     from terminal.lobby.visitors import Visitor
 
 __all__ = ["command"]
@@ -22,8 +25,9 @@ _SEEN_BY_ALL = 0o022  # the umask of players: others watch from other accounts, 
 @click.argument("folders", nargs=-1, type=FILE, metavar="[DIR...]")
 @click.option("--player", metavar="NAME", help="For sshd: the lobby of this player of a server, and nothing else.")
 @click.option("--spectator", is_flag=True, help="For sshd: that of somebody who watches, and plays nothing.")
+@click.option("--relay", metavar="nats://HOST", help="Also the games that `nhlog relay` sends to this NATS server.")
 @color_option
-def command(folders: tuple[str, ...], player: str | None, spectator: bool, color: str) -> None:
+def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay: str | None, color: str) -> None:
     """Choose a game: your own go on, others' are watched, finished ones and recordings are shown again.
 
     Games are in the folder that config.toml names `games`, those that are over in the one it names `finished`,
@@ -34,6 +38,7 @@ def command(folders: tuple[str, ...], player: str | None, spectator: bool, color
     nhlog
     nhlog lobby samples/
     nhlog lobby --player ann
+    nhlog lobby --relay nats://hub.example.org
     """
     from pathlib import Path
 
@@ -49,8 +54,24 @@ def command(folders: tuple[str, ...], player: str | None, spectator: bool, color
     finished = () if config.finished is None else (config.finished,)
     paths = (config.games, *finished, *config.recordings, *map(Path, folders))
     players = None if config.players is None else Players(config.players)
-    with open_client(color, config) as console, Folders(paths, players) as found:
-        visit(console, Lobby(found, visitor, console.bound), config)
+    with (
+        _elsewhere(relay, config) as elsewhere,
+        open_client(color, config) as console,
+        Folders(paths, players) as found,
+    ):
+        lobby = Lobby(found, visitor, console.bound)
+        lobby.elsewhere = elsewhere
+        visit(console, lobby, config)
+
+
+def _elsewhere(url: str | None, config: "Config") -> "AbstractContextManager[Elsewhere | None]":
+    """What is announced at a NATS server; nothing without one."""
+    if url is None:
+        return nullcontext()
+    from terminal.lobby.elsewhere import Elsewhere
+    from terminal.relayed import options_of, server_url
+
+    return Elsewhere(server_url(url), options_of(config.relay))
 
 
 def _user() -> "tuple[Visitor, Config]":

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 from os import stat_result
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nhlog.engines import engines
 from nhlog.errors import NhlogError
@@ -41,6 +41,9 @@ from terminal.lobby.rows import (
 )
 from terminal.lobby.visitors import Visitor
 
+if TYPE_CHECKING:
+    from terminal.lobby.elsewhere import Elsewhere
+
 __all__ = ["Contents"]
 
 GLANCES: Final = 100  # files glanced at between two frames
@@ -51,14 +54,17 @@ PICTURES: Final = 32  # that are kept
 class Contents:
     """The recordings in some folders; `visitor` is who looks at them.
 
-    `sort` names the order (see `rows.SORTS`), in `reverse` or not; `filter` is a text that rows must contain.  `ended`
-    has the finished games that the visitor puts away, since they were found or changed.  `people` has who is on a game,
-    and `broken` why a file cannot be read, both by the file's path; `running` has the names of the visitor's programs
-    that run, by the paths of their recordings.  `now` is the time of the last look, in UTC microseconds since 1970.
+    `elsewhere` has the games that relays announce, None for none.  `sort` names the order (see `rows.SORTS`), in
+    `reverse` or not; `filter` is a text that rows must contain.  `ended` has the finished games that the visitor puts
+    away, since they were found or changed.  `people` has who is on a game, and `broken` why a file cannot be read,
+    both by the file's path; `running` has the names of the visitor's programs that run, by the paths of their
+    recordings.  `now` is the time of the last look, in UTC microseconds since 1970.
     """
 
     def __init__(self, folders: Folders, visitor: Visitor) -> None:
         self.visitor = visitor
+        self.elsewhere: Elsewhere | None = None
+        self._announced: dict[str, Row] = {}
         self.sort = next(iter(SORTS))
         self.reverse = False
         self.filter = ""
@@ -85,7 +91,19 @@ class Contents:
             else:
                 self._put(self._seen(file, status))
         self._look_at_programs()
+        self._look_elsewhere()
         return self._folders.waiting > 0
+
+    def _look_elsewhere(self) -> None:
+        """Have the rows of what is announced by relays."""
+        if self.elsewhere is None:
+            return
+        before, self._announced = self._announced, self.elsewhere.rows()
+        for address in before.keys() - self._announced.keys():
+            self._rows.remove(address)
+        for address, row in self._announced.items():
+            if before.get(address) != row:
+                self._rows.put(row)
 
     def _look_at_programs(self) -> None:
         """See which of the visitor's programs run: they can be gone on with."""
@@ -123,7 +141,7 @@ class Contents:
             more = (self._rows.of(file) for file in islice(self._partly, READINGS))
             partly += [row for row in more if row is not None and row not in partly]
         jobs = [_job(row) for row in partly]
-        if pictured is not None and pictured.section not in (FOLDERS, UNREADABLE):
+        if pictured is not None and pictured.section not in (FOLDERS, UNREADABLE) and not pictured.is_relayed:
             wish = _job(pictured, size)
             jobs = [
                 *[job for job in jobs if job.file == pictured.file],
@@ -154,6 +172,8 @@ class Contents:
 
     def picture_of(self, row: Row) -> Screen | str:
         """The newest picture of a row, or why there is none."""
+        if row.is_relayed:
+            return "it is played on another machine"
         found = [picture for job, picture in self._pictures.items() if job.file == row.file]
         return found[-1] if found else "its last screen is being read"
 

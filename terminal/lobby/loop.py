@@ -8,6 +8,7 @@ from typing import Final
 
 from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
+from terminal.input import followed
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.mail import write_to_player
@@ -98,6 +99,9 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
         elif row is not None and wants == "walk":
             with Folders([Path(row.file)]) as found:
                 _visit(display, Lobby(found, lobby.visitor, display.bound, row.file), config, reader, clock)
+        elif row is not None and row.is_relayed and wants in ("watch", "replay"):
+            with followed(row.file) as source:
+                watch_file(display, source.path, config, ended=source.ended)
         elif row is not None and wants == "watch":
             watch_file(display, row.file, config, name=lobby.visitor.writes_as)
         elif row is not None and wants == "write":

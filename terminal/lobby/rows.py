@@ -51,6 +51,11 @@ class Row:
     written: bool = False
 
     @property
+    def is_relayed(self) -> bool:
+        """Whether it is at an address, and no file here."""
+        return "://" in self.file
+
+    @property
     def title(self) -> str:
         """Who plays the game that is a program; else the title of the recording; the name of a file that has none."""
         return self._named[0] or self.listing.title or self.name

@@ -2,6 +2,8 @@
 
 import asyncio
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from nhlog.relay.connection import connected
@@ -11,11 +13,27 @@ from tests.relay.server import nats_server, needs_nats_server
 from tests.terminal.pty import NHLOG, Pty
 
 
+async def prepared(url: str) -> None:
+    """Make the stream before anybody asks: nats-server 2.9.10 may answer nobody any more who asks at that moment."""
+    async with connected(url, {}) as connection:
+        await connection.make_stream()
+
+
 async def stored(url: str, game: Game) -> None:
     """Wait until there is something of a game."""
     async with connected(url, {}) as connection:
         while await connection.last(game.subject) is None:
             await asyncio.sleep(0.02)
+
+
+@contextmanager
+def relaying(*arguments: str | Path) -> Iterator[None]:
+    """A relay, which is killed in the end."""
+    with subprocess.Popen([*NHLOG, "relay", *arguments], stderr=subprocess.DEVNULL) as process:
+        try:
+            yield
+        finally:
+            process.kill()
 
 
 @needs_nats_server
@@ -24,9 +42,9 @@ def test_a_relayed_game_is_watched_looked_back_at_and_followed(tmp_path: Path) -
         (tmp_path / folder).mkdir()
     path = copied(tmp_path / "games")
     with nats_server(tmp_path / "nats") as server:
-        sending = [*NHLOG, "relay", tmp_path / "games", "--to", server.url, "--server", "here"]
         address = f"{server.url}/Scripty/scripted1.nhgame"
-        with subprocess.Popen(sending, stderr=subprocess.DEVNULL) as relay:
+        asyncio.run(prepared(server.url))
+        with relaying(tmp_path / "games", "--to", server.url, "--server", "here"):
             asyncio.run(stored(server.url, Game("here", "Scripty", "scripted1.nhgame")))
             with Pty(*NHLOG, "watch", address, TMPDIR=str(tmp_path)) as pty:
                 pty.wait_for("turn 91/91")
@@ -38,5 +56,4 @@ def test_a_relayed_game_is_watched_looked_back_at_and_followed(tmp_path: Path) -
                 pty.wait_for("live")
                 pty.send("q")
                 assert pty.end() == 0
-            relay.kill()
     assert sorted(file.name for file in tmp_path.iterdir()) == ["games", "nats"]

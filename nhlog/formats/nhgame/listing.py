@@ -21,7 +21,7 @@ from nhlog.replay import Status
 from nhlog.savehead import HEAD_SIZE
 from nhlog.values import dataclass
 
-__all__ = ["GameListing", "glance_at_game", "list_game"]
+__all__ = ["GameListing", "glance_at_game", "list_game", "list_open"]
 
 _TURN = re.compile(r"(\d{1,10}) turns(?:, on |$)")
 _ON = re.compile(r" turns, on (.+)$")
@@ -52,10 +52,15 @@ class GameListing(Listing):
 def list_game(path: str) -> GameListing:
     """Summarise the game in the file `path`; raises :class:`~nhlog.errors.NhlogError` if it is no log."""
     with LogFile(path) as file:
-        tail = read_tail(file, HERO_SIZE)
-        stamp = file.stamp()
+        return list_open(file)
+
+
+def list_open(file: LogFile) -> GameListing:
+    """Summarise the game in a log that is open; raises as :func:`list_game`."""
+    tail = read_tail(file, HERO_SIZE)
+    stamp = file.stamp()
     hero = read_hero(tail.head)
-    return _listing(path, tail.header, tail.head, hero, tail.turn, stamp, incomplete=tail.held > 0)
+    return _listing(file.name, tail.header, tail.head, hero, tail.turn, stamp, incomplete=tail.held > 0)
 
 
 def glance_at_game(path: str) -> GameListing:

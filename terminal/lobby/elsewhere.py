@@ -1,0 +1,117 @@
+"""The games that relays of all servers announce: rows of the lobby like those of files.
+
+A thread of its own listens, and nobody waits for it; what it hears may be forged, and is checked by `nhlog.relay.wire`.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Final, Self
+
+from nhlog.errors import NhlogError
+from nhlog.operations import Listing
+from nhlog.relay.announcing import HEARD
+from nhlog.relay.connection import Connection, Stored, connected
+from nhlog.relay.wire import ANNOUNCEMENTS, Announcement, BadMessage, Game, decode_announcement
+from nhlog.replay import Status
+from nhlog.values import dataclass
+from terminal.lobby.rows import OTHERS, Row
+
+__all__ = ["Elsewhere", "RelayedListing"]
+
+MOST: Final = 10_000  # games that are remembered
+_AGAIN: Final = 1.0  # seconds until the next attempt
+_MICROSECONDS: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RelayedListing(Listing):
+    """A game that is announced; its `file` is its address."""
+
+    game: str
+    turn: int | None
+    place: str
+
+
+class Elsewhere:
+    """What is announced at a NATS server; a context manager, inside of which one listens."""
+
+    def __init__(self, url: str, options: Mapping[str, Any]) -> None:
+        self._url, self._options = url, options
+        self._heard: dict[Game, Announcement] = {}  # changed by the thread alone
+        self._thread = threading.Thread(target=self._listen, name="nhlog elsewhere", daemon=True)
+        self._task: asyncio.Task[None] | None = None
+        self._loop: asyncio.AbstractEventLoop
+
+    def __enter__(self) -> Self:
+        from nhlog.files.events import unheard
+
+        self._loop = asyncio.new_event_loop()
+        with unheard():
+            self._thread.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._loop.call_soon_threadsafe(self._leave)
+        self._thread.join()
+
+    def _leave(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+
+    def _listen(self) -> None:
+        self._task = self._loop.create_task(self._hear_all())
+        with suppress(asyncio.CancelledError):
+            self._loop.run_until_complete(self._task)
+        self._loop.close()
+
+    async def _hear_all(self) -> None:
+        while True:
+            with suppress(NhlogError):
+                async with connected(self._url, self._options) as connection:
+                    await self._hear(connection)
+            await asyncio.sleep(_AGAIN)
+
+    async def _hear(self, connection: Connection) -> None:
+        first = 1
+        while True:
+            async for stored in connection.messages(ANNOUNCEMENTS, first):
+                first = stored.sequence + 1
+                self.note(stored)
+            await asyncio.sleep(_AGAIN)
+
+    def note(self, stored: Stored) -> None:
+        """Take in an announcement."""
+        with suppress(BadMessage):
+            game, told = Game.of(stored.subject), decode_announcement(stored.body)
+            if game in self._heard or len(self._heard) < MOST:
+                self._heard[game] = told
+
+    def rows(self) -> dict[str, Row]:
+        """The rows of the games that go on, by their addresses."""
+        now = time.time_ns() // 1000
+        return {
+            row.file: row
+            for game, told in [*self._heard.items()]
+            if told.status != Status.FINISHED and abs(now - told.told) < HEARD * _MICROSECONDS
+            for row in [self._row(game, told)]
+        }
+
+    def _row(self, game: Game, told: Announcement) -> Row:
+        listing = RelayedListing(
+            file="/".join((self._url, *game)),
+            format=told.format,
+            title=told.title,
+            start=told.start,
+            duration=None,
+            changed=told.changed,
+            size=told.size,
+            status=Status.LIVE,
+            game=told.game,
+            turn=told.turn,
+            place=told.place,
+        )
+        return Row(listing.file, OTHERS, listing, (0, 0), -1, told.changed * 1000, whole=True)
