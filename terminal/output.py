@@ -34,6 +34,7 @@ __all__ = [
     "print_record",
     "print_screen",
     "print_table",
+    "print_text",
     "tell_each",
     "write_file",
 ]
@@ -217,6 +218,13 @@ def print_screen(screen: "Screen", colors: int | None) -> None:
     """Print the rows of a screen, whose cells are showable; with `colors`, 0 to 256, with ECMA-48 styles."""
     _make_room()
     print("\n".join(screen.text()) if colors is None else screen.ansi(colors))
+
+
+@naming(STDOUT)
+def print_text(text: str) -> None:
+    """Print the lines of a text that another program reads: whole, however wide the terminal is."""
+    _make_room()
+    print("\n".join(map(printable, text.splitlines())))
 
 
 @naming(STDOUT)

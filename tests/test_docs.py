@@ -3,6 +3,8 @@
 import os
 import re
 import shlex
+import subprocess
+import sys
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
@@ -145,6 +147,19 @@ def has_json(verb: str) -> bool:
 def test_the_readmes_examples_and_keys_are_what_the_program_says() -> None:
     text = README.read_text()
     assert text == fresh(text), "python -m tests.readme brings it up to date"
+
+
+def test_the_pictures_are_what_the_program_shows(tmp_path: Path) -> None:
+    """`scripts/pictures` draws them anew."""
+    subprocess.run([sys.executable, ROOT / "scripts" / "pictures", tmp_path], check=True, timeout=60)
+    pictures = ROOT / "docs" / "pictures"
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(path.name for path in pictures.glob("*.svg"))
+    assert [path.name for path in tmp_path.iterdir() if path.read_text() != (pictures / path.name).read_text()] == []
+
+
+def test_the_readme_shows_every_picture() -> None:
+    shown = re.findall(r"docs/pictures/(\S+?\.svg)", README.read_text())
+    assert sorted(shown) == sorted(path.name for path in (ROOT / "docs" / "pictures").glob("*.svg"))
 
 
 def test_the_readme_shows_every_verb() -> None:

@@ -29,11 +29,11 @@ def command(context: click.Context, shell: str, install: bool) -> int:
     eval "$(nhlog completion bash)"
     nhlog completion fish | source
     """
-    from terminal.output import print_lines
+    from terminal.output import print_lines, print_text
 
     script = _script(context.find_root(), shell)
     if not install:
-        print_lines(*script.splitlines())
+        print_text(script)
         return 0
     path = _place(shell)
     _install(path, script)

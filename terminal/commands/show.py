@@ -52,7 +52,7 @@ def command(
     nhlog show game.ttyrec --at 1:30 --bare --svg > screen.svg
     """
     from nhlog.timeline import parse_position
-    from terminal.output import print_error, print_json, print_lines, print_markers, print_screen
+    from terminal.output import print_error, print_json, print_markers, print_screen, print_text
     from terminal.replay.controls import Controls
     from terminal.replay.drawing.frame import draw_frame
     from terminal.replay.open import lists_markers, marker_rows, telling_outside, viewing
@@ -87,7 +87,7 @@ def command(
         from terminal.screen.pictures import as_html, as_svg
 
         picture = as_html if form == "html" else as_svg
-        print_lines(*picture(screen, f"{os.path.basename(file)} {place}").splitlines())
+        print_text(picture(screen, f"{os.path.basename(file)} {place}"))
         return
     printed = screen if speaks_utf8() else screen.ascii()
     if form == "ansi" or (form is None and sys.stdout.isatty()):

@@ -15,6 +15,10 @@ _GROUND: Final[Rgb] = (0, 0, 0)
 _FONTS: Final = "'DejaVu Sans Mono','Noto Sans Mono','Cascadia Mono',Menlo,Consolas,monospace"
 _BLOCK: Final = "█"
 _WIDE, _HIGH, _BASE, _SIZE = 9, 18, 14, 15  # pixels: a cell's columns and rows, where letters stand, their size
+_GAMMA: Final = 2.2  # of sRGB, nearly
+_SHARES: Final = (0.2126, 0.7152, 0.0722)  # of red, green and blue in how light a colour is
+_FLARE: Final = 0.05  # the light that every display adds, by WCAG 2
+_LEAST: Final = 0.14  # light of a colour: a contrast of 5.5 to white
 _LINES: Final = ("none", "solid", "double", "wavy", "dotted", "dashed")
 
 
@@ -39,26 +43,51 @@ def as_html(screen: Screen, title: str) -> str:
 
 
 def as_svg(screen: Screen, title: str) -> str:
-    """An image of the screen."""
+    """An image of the screen, dark or light as the browser is."""
     width, height = screen.width * _WIDE, screen.height * _HIGH
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height}" '
-        f'viewBox="0 0 {width:g} {height}" font-family="{_FONTS}" font-size="{_SIZE}">',
-        f"<title>{escape(title)}</title>",
-        f'<rect width="100%" height="100%" fill="{_hex(_GROUND)}"/>',
-    ]
+    light = {_GROUND: "g"}
+    parts = [f'<rect class="g" width="100%" height="100%" fill="{_hex(_GROUND)}"/>']
     for run in _pieces(screen):
         x, y, columns = run.x * _WIDE, run.y * _HIGH, width_of(run.text)
         fg, bg = _colors(run.style)
+        fg_class = bg_class = ""
+        if _GROUND in (fg, bg):  # else the colours belong together
+            fg_class, bg_class = (f'class="{light.setdefault(color, f"c{len(light)}")}" ' for color in (fg, bg))
         if bg != _GROUND:
             size = f'width="{columns * _WIDE:g}" height="{_HIGH}"'
-            parts.append(f'<rect x="{x:g}" y="{y}" {size} fill="{_hex(bg)}" shape-rendering="crispEdges"/>')
+            parts.append(f'<rect {bg_class}x="{x:g}" y="{y}" {size} fill="{_hex(bg)}" shape-rendering="crispEdges"/>')
         if run.text.strip() or _line(run.style):
             parts.append(
-                f'<text x="{x:g}" y="{y + _BASE}" textLength="{columns * _WIDE:g}" lengthAdjust="spacingAndGlyphs" '
-                f'xml:space="preserve" fill="{_hex(fg)}" style="{_letters(run.style)}">{escape(run.text)}</text>'
+                f'<text {fg_class}x="{x:g}" y="{y + _BASE}" textLength="{columns * _WIDE:g}" '
+                f'lengthAdjust="spacingAndGlyphs" xml:space="preserve" fill="{_hex(fg)}" '
+                f'style="{_letters(run.style)}">{escape(run.text)}</text>'
             )
-    return "\n".join([*parts, "</svg>\n"])
+    rules = "".join(f".{name}{{fill:{_hex(_on_light(color))}}}" for color, name in light.items())
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height}" '
+        f'viewBox="0 0 {width:g} {height}" font-family="{_FONTS}" font-size="{_SIZE}">',
+        f"<title>{escape(title)}</title>",
+        f"<style>@media (prefers-color-scheme:light){{{rules}}}</style>",
+    )
+    return "\n".join([*head, *parts, "</svg>\n"])
+
+
+def _on_light(color: Rgb) -> Rgb:
+    """The colour of the same hue that stands out from white as much as this one does from black, by WCAG 2.
+
+    Only black and grey become as dark as that: other colours would no longer be told apart.
+    """
+    linear = [(part / 255) ** _GAMMA for part in color]
+    light = sum(part * share for part, share in zip(linear, _SHARES, strict=True))
+    wanted = _FLARE * (1 + _FLARE) / (light + _FLARE) - _FLARE
+    if len(set(color)) > 1:
+        wanted = max(wanted, _LEAST)
+    if wanted < light:
+        linear = [part * wanted / light for part in linear]
+    else:
+        linear = [part + (1 - part) * (wanted - light) / (1 - light) for part in linear]
+    red, green, blue = (round(255 * max(part, 0) ** (1 / _GAMMA)) for part in linear)
+    return red, green, blue
 
 
 def _pieces(screen: Screen) -> Iterator[Run]:

@@ -80,6 +80,14 @@ def test_lines_fit_where_somebody_looks_or_says_how_wide(nhlog, monkeypatch: pyt
         assert max(map(len, nhlog(verb, SAMPLES / "arena.butter").out.splitlines())) <= 60
 
 
+def test_what_another_program_reads_is_never_wrapped(nhlog, monkeypatch: pytest.MonkeyPatch) -> None:
+    verbs = [("show", GAME, "--svg"), ("show", GAME, "--html"), ("completion", "bash")]
+    monkeypatch.delenv("COLUMNS", raising=False)
+    whole = [nhlog(*verb).out for verb in verbs]
+    monkeypatch.setenv("COLUMNS", "60")
+    assert [nhlog(*verb).out for verb in verbs] == whole
+
+
 def test_less_is_left_after_an_interrupt_and_there_is_no_traceback(tmp_path: Path) -> None:
     with Pty(*NHLOG, "dump", GAME) as pty:
         pty.wait(lambda rows: rows[-1].startswith(":"))

@@ -6,7 +6,7 @@ committing it.
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import chdir, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +22,7 @@ from terminal.lobby.visitors import User
 from terminal.text.words import utc_time
 from tests.corpus import SAMPLES
 
-__all__ = ["CASES", "FOLDER", "drawn"]
+__all__ = ["CASES", "FOLDER", "drawn", "read_lobby"]
 
 FOLDER = Path(__file__).with_name("drawn")
 GAMES, RECORDINGS = Path("games"), Path("recordings")
@@ -56,18 +56,24 @@ def some_files() -> Iterator[None]:
 
 
 def drawn(keys: tuple[str, ...], width: int, height: int) -> list[str]:
-    """The lobby after these keys, an hour after the first file was written to, when all in view has been read."""
+    """The lobby after these keys, an hour after the first file was written to."""
     with some_files():
-        lobby = Lobby(Folders((GAMES, RECORDINGS)), User(os.getuid()))
-        while lobby.look():
-            pass
-        for key in keys:
-            lobby.press(key)
-        while jobs := lobby.wanted(rows_in_view(lobby, height), picture_in_view(width, height)):
-            lobby.take(jobs[0], answer(jobs[0]))
+        lobby = read_lobby((GAMES, RECORDINGS), keys, width, height)
         lobby.now = (PLAYED + 60 * MINUTE) * 1_000_000
         began = utc_time(lobby.rows.of(str(GAMES / "ann.nhgame")).listing.start)[:16]
         return [row.replace(began, BEGAN) for row in draw_lobby(lobby, width, height).text()]
+
+
+def read_lobby(folders: Iterable[Path], keys: Iterable[str], width: int, height: int) -> Lobby:
+    """The lobby of these folders after these keys, when all in view has been read."""
+    lobby = Lobby(Folders(folders), User(os.getuid()))
+    while lobby.look():
+        pass
+    for key in keys:
+        lobby.press(key)
+    while jobs := lobby.wanted(rows_in_view(lobby, height), picture_in_view(width, height)):
+        lobby.take(jobs[0], answer(jobs[0]))
+    return lobby
 
 
 if __name__ == "__main__":

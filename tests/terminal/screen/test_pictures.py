@@ -1,5 +1,6 @@
 """Screens as HTML and SVG: each character stands where it stands on the screen, in its colours."""
 
+import re
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -72,3 +73,20 @@ def test_styles_are_there_and_nothing_of_the_text_is_taken_for_a_command() -> No
             assert style in text
     assert "color:#000000;" in page
     ElementTree.fromstring(image)
+
+
+def test_an_image_is_dark_on_light_where_the_browser_is_light() -> None:
+    screen = Screen(20, 3)
+    screen.put(0, 0, "white", Style(fg=15))
+    screen.put(0, 1, "yellow", Style(fg=11))
+    screen.put(0, 2, "title", Style(fg=15, bg=(0, 95, 175)))
+    root = ElementTree.fromstring(as_svg(screen, "x"))
+    (style,) = root.iter("{http://www.w3.org/2000/svg}style")
+    rules = dict(re.findall(r"\.(\w+)\{fill:(#\w+)\}", style.text or ""))
+    texts = root.iter("{http://www.w3.org/2000/svg}text")
+    assert rules["g"] == "#ffffff"
+    assert [rules.get(text.attrib.get("class", ""), text.attrib["fill"]) for text in texts] == [
+        "#000000",
+        "#6c6c00",
+        "#ffffff",
+    ]
