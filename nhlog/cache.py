@@ -5,19 +5,31 @@ The whole cache may be deleted at any time; it removes itself what was not used 
 """
 
 import os
+import re
 import time
 import zlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from nhlog.errors import NhlogError
-from nhlog.files import File, Identity, Source, atomic, read_whole
+from nhlog.files import Identity, Source, atomic, open_file, read_whole
 
-__all__ = ["Cache", "Fingerprint", "Found", "Index", "cache_folder", "entry_name", "fingerprint", "fingerprint_of"]
+__all__ = [
+    "Cache",
+    "Fingerprint",
+    "Found",
+    "Index",
+    "bring",
+    "cache_folder",
+    "entry_name",
+    "fingerprint",
+    "fingerprint_of",
+    "found_of",
+]
 
 _EDGE: Final = 4096  # bytes of a file's head and tail that its fingerprint looks at
 _LARGEST: Final = 1 << 30  # bytes of an entry
@@ -28,6 +40,7 @@ MOST: Final = 1 << 29  # bytes of all entries together; more of them go, those f
 UNUSED: Final = 60 * 86_400  # seconds after which an entry goes that nobody loaded
 _SWEPT: Final = 600  # seconds between two looks at all entries
 _USED: Final = 86_400  # seconds by which the time may be wrong at which an entry was used
+_KIND: Final = re.compile(r"[a-z][a-z-]{0,40}")
 _MARK: Final = "swept"  # the file whose time is that of the last look
 
 T = TypeVar("T")
@@ -69,7 +82,7 @@ def fingerprint(source: Source) -> Fingerprint | None:
 def fingerprint_of(path: str) -> Fingerprint | None:
     """The fingerprint of the file `path`; None if it is none: a folder, a pipe, what others keep from us."""
     try:
-        with File(path) as file:
+        with open_file(path) as file:
             return fingerprint(file)
     except (NhlogError, OSError):
         return None
@@ -209,6 +222,34 @@ class Index(Generic[T]):
         with suppress(UnicodeEncodeError):  # a text from a file may hold what is no character
             kept = _Kept(state, how, begin, sums, msgspec.Raw(msgspec.msgpack.encode(value)))
             self._cache.store(entry_name(state.identity), kept)
+
+
+def found_of(state: Fingerprint, other: Fingerprint) -> dict[str, bytes]:
+    """What is kept of the file in this state, by the kind, as entries for one of the same bytes in `other`.
+
+    Only what follows from the whole of such a file is among it.
+    """
+    found = {}
+    with suppress(OSError):
+        for kind in os.scandir(cache_folder()):
+            with suppress(NhlogError, ValueError, OSError):
+                data = read_whole(os.path.join(kind.path, entry_name(state.identity)), _LARGEST)
+                version, parts = msgspec.msgpack.decode(data[_CHECKSUM:], type=tuple[int, list[msgspec.Raw]])
+                was, now = msgspec.msgpack.encode(state), msgspec.msgpack.encode(other)
+                if any(bytes(part) == was for part in parts):
+                    moved = [msgspec.Raw(now) if bytes(part) == was else part for part in parts]
+                    found[kind.name] = msgspec.msgpack.encode((version, moved))
+    return found
+
+
+def bring(identity: Identity, found: Mapping[str, bytes]) -> None:
+    """Keep what was found elsewhere of a file, where nothing is kept of it."""
+    for kind, data in found.items():
+        path = os.path.join(cache_folder(), kind, entry_name(identity))
+        if _KIND.fullmatch(kind) and not os.path.lexists(path):
+            with suppress(OSError):
+                os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+                atomic.replace(path, [zlib.crc32(data).to_bytes(_CHECKSUM, "big"), data])
 
 
 def _stretches(source: Source, begin: int, end: int) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from typing import IO, Final
 
 from nhlog.compression import MOST_MAGIC, NONE, PIECE, Decompressor, compressed, compression_of, decompressed
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.files import CHUNK, STDIN, Fate, File, Stamp, first_bytes, read_at, read_pieces, refusals
+from nhlog.files import CHUNK, STDIN, Fate, File, Stamp, first_bytes, open_file, read_at, read_pieces, refusals
 from nhlog.files.cuts import cut_tail, replace_whole
 from nhlog.progress import report
 
@@ -53,7 +53,7 @@ class UnpackedSource:
     def __init__(self, path: str) -> None:
         self.name = _name(path)
         self.fault: Damaged | None = None
-        self._file = None if path == "-" else File(path)
+        self._file = None if path == "-" else open_file(path)
         self._spool: IO[bytes] | None = None
         self._head = self._file.pread(_KNOWN, 0) if self._file else b""
         kind = compression_of(self._head)

@@ -50,6 +50,8 @@ VERBS: Final = {
     "rewind": "Take a game or a recording back to an earlier position.",
     "cuts": "List what was cut off and kept; put it back, or remove it.",
     "players": "List the players of a server, let them in or out.",
+    "archive": "Put finished games into an archive on S3 or elsewhere.",
+    "restore": "Give back the exact file of an archived game.",
     "tidy": "Pack old recordings of programs, remove older ones.",
     "watchers": "List the processes on a log or a recording.",
     "diff": "Make the diff between two saves, or compare recordings.",

@@ -42,6 +42,7 @@ FLOORS = (
     "nhlog.scores",
     "nhlog.session",
     "nhlog.relay",
+    "nhlog.archive",
     "nhlog.recorder",
     "nhlog.formats",
     "nhlog.screencast",

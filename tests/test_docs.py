@@ -5,16 +5,18 @@ import re
 import shlex
 import subprocess
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from nhlog.archive.writing import Archived, archive
 from nhlog.engines.delve.wire import Bones, write_bones
 from nhlog.mdiff.reference import encode
 from nhlog.players import KeyFile
 from nhlog.players.keys import KeyLine, parse_key
+from nhlog.remote.store import Store
 from nhlog.session.bones import BonesFolder
 from nhlog.timeline import parse_position
 from terminal.cli import EPILOG, VERBS
@@ -54,6 +56,8 @@ RUNS = {
     "nhlog convert": "convert --json whole made.nhgame; convert --json odd made.nhgame --force",
     "nhlog cuts": "cuts --json kept --dry-run --put-back",
     "nhlog players": "players --json",
+    "nhlog archive": "archive --json real2.nhgame memory://put",
+    "nhlog restore": "restore --json memory://told/real2.nhgame -o restored",
     "nhlog tidy": "tidy --json old --pack-after 1d --dry-run",
     "nhlog watchers": "watchers --json read; watchers --json written",
     "nhlog diff": "diff --json 1.save 2.save -o made",
@@ -94,6 +98,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "x.nhgame").write_bytes(b"NHGAME what")
     _have_players(tmp_path)
+    with suppress(Archived):  # by another of these tests: memory is that of the process
+        archive(str(tmp_path / "real2.nhgame"), Store("memory://told"))
     monkeypatch.setenv("XDG_CONFIG_DIRS", str(tmp_path / "etc"))
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -6,6 +6,7 @@ Sizes and offsets are bytes.
 import os
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Final, Protocol, Self
 
 from nhlog.errors import NhlogError
@@ -23,6 +24,7 @@ __all__ = [
     "Memory",
     "Source",
     "first_bytes",
+    "open_file",
     "open_source",
     "read_at",
     "read_pieces",
@@ -31,6 +33,7 @@ __all__ = [
 
 CHUNK: Final = 1 << 20  # bytes asked of the system at a time
 PIECE: Final = 1 << 16  # bytes given at a time of what is read from start to end
+_ARCHIVE: Final = "nhlog.archive.reading"  # a floor above, named as a format's operations are: it gives a `File`
 STDIN: Final = "standard input"
 STDOUT: Final = "standard output"
 MAX_PIPED: Final = 1 << 30  # bytes of what came through a pipe and has to be held
@@ -133,12 +136,20 @@ class Memory:
         """Does nothing."""
 
 
+def open_file(path: str) -> File:
+    """Open the file `path`, or the archived one at an address; raises :class:`CannotOpen`."""
+    if "://" not in path:
+        return File(path)
+    archived: File = import_module(_ARCHIVE).open_archived(path)
+    return archived
+
+
 def open_source(path: str) -> File | Memory:
     """Open the file `path`, or read all of standard input for ``-``.
 
     Raises :class:`CannotOpen`, and :class:`NhlogError` for more than 1 GiB of standard input.
     """
-    return Memory(STDIN, _read_stdin(MAX_PIPED)) if path == "-" else File(path)
+    return Memory(STDIN, _read_stdin(MAX_PIPED)) if path == "-" else open_file(path)
 
 
 def read_whole(path: str, most: int) -> bytes:
@@ -148,7 +159,7 @@ def read_whole(path: str, most: int) -> bytes:
     """
     if path == "-":
         return _read_stdin(most)
-    with File(path) as file:
+    with open_file(path) as file:
         return _bounded(file.pread(most + 1, 0), most, path)
 
 
@@ -161,7 +172,7 @@ def read_pieces(path: str, size: int = PIECE) -> Iterator[bytes]:
     if path == "-":
         yield from iter(lambda: sys.stdin.buffer.read(size), b"")
         return
-    with File(path) as file:
+    with open_file(path) as file:
         offset = 0
         while piece := file.pread(size, offset):
             yield piece
@@ -174,7 +185,7 @@ def first_bytes(path: str, size: int) -> bytes:
 
     Raises :class:`CannotOpen`, and :class:`NhlogError` on a read error.
     """
-    with File(path) as file:
+    with open_file(path) as file:
         return file.pread(size, 0)
 
 

@@ -16,6 +16,8 @@ def is_being_written(path: str) -> bool:
 
     It tells the file's owner and root, of local files; of a write lock it tells everybody.  Raises :class:`CannotOpen`.
     """
+    if "://" in path:  # what is archived is finished
+        return False
     fd = open_regular(path)
     try:
         if lock_in_the_way(fd, for_writing=False):

@@ -22,6 +22,7 @@ from nhlog.files import (
     fate_told,
     mark,
     naming,
+    open_file,
     open_regular,
     open_source,
     read_at,
@@ -33,7 +34,7 @@ from nhlog.files import (
 from nhlog.log.locks.holders import Holder, holders_of, may_end
 from nhlog.log.locks.keeper import KEEPER
 
-__all__ = ["Level", "LogBytes", "LogFile", "Source", "open_log_source"]
+__all__ = ["Level", "LogBytes", "LogCopy", "LogFile", "Source", "open_log_file", "open_log_source"]
 
 
 class Level(IntEnum):
@@ -251,9 +252,39 @@ class LogFile:
             raise RuntimeError(f"{self.name}: used without its {level.name.lower()} lock")
 
 
+class LogCopy:
+    """A log of which the store at an address has a copy, that nobody writes."""
+
+    def __init__(self, path: str) -> None:
+        self._file = open_file(path)
+        self.name = path
+        self.identity = self._file.stamp().identity
+        self.size, self.pread, self.stamp, self.close = (
+            self._file.size,
+            self._file.pread,
+            self._file.stamp,
+            self._file.close,
+        )
+
+    def reading(self) -> AbstractContextManager[None]:
+        """Nothing to wait for."""
+        return nullcontext()
+
+    def __enter__(self) -> "LogCopy":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_log_file(path: str) -> "LogFile | LogCopy":
+    """The log file `path`, or the copy at an address; raises :class:`CannotOpen`."""
+    return LogCopy(path) if "://" in path else LogFile(path)
+
+
 def open_log_source(path: str) -> Source:
     """The log file `path`, open for reading, or all of standard input for ``-``; raises :class:`CannotOpen`."""
     if path != "-":
-        return LogFile(path)
+        return open_log_file(path)
     piped = open_source(path)
     return LogBytes(piped.name, piped.pread(piped.size(), 0))

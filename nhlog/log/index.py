@@ -15,7 +15,7 @@ import msgspec
 
 from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint
 from nhlog.log.columns import Columns
-from nhlog.log.file import LogFile
+from nhlog.log.file import LogCopy, LogFile
 from nhlog.log.stretches import Read, Stretches
 from nhlog.log.wire.header import Header
 from nhlog.log.wire.lines import BACKUP_HEAD
@@ -46,7 +46,7 @@ class _Index(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
 _CACHE: Final = Cache("logs", 4, _Index)
 
 
-def load(file: LogFile, header: Header, read: Read) -> Columns | None:
+def load(file: LogFile | LogCopy, header: Header, read: Read) -> Columns | None:
     """The columns of the log's first lines, or None; inside the log's `reading` scope."""
     index = _CACHE.load(entry_name(file.identity))
     known = (sys.byteorder, header.identification.recovery_count)
@@ -63,7 +63,7 @@ def load(file: LogFile, header: Header, read: Read) -> Columns | None:
     return columns if all(_sum(file, stretches, number) == stretches.sums[number] for number in looked_at) else None
 
 
-def store(file: LogFile, header: Header, columns: Columns, read: Read) -> None:
+def store(file: LogFile | LogCopy, header: Header, columns: Columns, read: Read) -> None:
     """Keep the columns for the next time, if the cache can be written; outside of any scope, as it takes its time."""
     with file.reading():
         as_it_is = fingerprint(file)
@@ -86,7 +86,7 @@ def store(file: LogFile, header: Header, columns: Columns, read: Read) -> None:
     _CACHE.store(entry_name(file.identity), index)
 
 
-def forget(file: LogFile) -> None:
+def forget(file: LogFile | LogCopy) -> None:
     """Have no index of this log any more."""
     _CACHE.remove(entry_name(file.identity))
 
@@ -96,7 +96,7 @@ def checksum(data: bytes, *, first: bool) -> int:
     return zlib.crc32(data[BACKUP_HEAD:] if first else data)
 
 
-def _sum(file: LogFile, stretches: Stretches, number: int) -> int:
+def _sum(file: LogFile | LogCopy, stretches: Stretches, number: int) -> int:
     start, end = stretches.span(number)
     report("comparing", number, len(stretches.starts))
     return checksum(file.pread(end - start, start), first=number == 0)

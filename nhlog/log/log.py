@@ -13,7 +13,7 @@ from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
 from nhlog.files import CHUNK
 from nhlog.log.columns import Columns
-from nhlog.log.file import LogFile, Source
+from nhlog.log.file import LogCopy, LogFile, Source
 from nhlog.log.saves import SaveChain
 from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.header import IDENTIFICATION_SIZE, MAX_HEADER, Header, parse_header, parse_identification
@@ -51,7 +51,7 @@ class Log:
 
     def reload(self) -> None:
         """Drop everything known and read the log anew."""
-        file = self.source if isinstance(self.source, LogFile) else None
+        file = self.source if isinstance(self.source, LogFile | LogCopy) else None
         with self._placed(), self.source.reading():
             self._take_header(self.source.pread(MAX_HEADER, 0))
             known = self._indexed(file) if file and file.size() >= WORTHWHILE else None
@@ -69,7 +69,7 @@ class Log:
             index.store(file, self.header, self.columns, self._stretch)
         self._refreshed = self.mark
 
-    def _indexed(self, file: LogFile) -> Columns | None:
+    def _indexed(self, file: LogFile | LogCopy) -> Columns | None:
         """What an earlier opening found, as far as it still holds; inside of the `reading` scope."""
         from nhlog.log import index
 
@@ -267,7 +267,7 @@ class Log:
             from nhlog.log import index
 
             if checksum != index.checksum(data, first=start == self.header.length):
-                if isinstance(self.source, LogFile):
+                if isinstance(self.source, LogFile | LogCopy):
                     index.forget(self.source)
                 raise LogRecovered("the log has other lines than its index knew", file=self.source.name, offset=start)
         return data

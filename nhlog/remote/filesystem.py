@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from nhlog.errors import RemoteUnreachable, Unsupported
 from nhlog.remote.address import MOST_DIGITS, Address, NotThere, ask, broken, other_length, other_range, short
 
-__all__ = ["FileSystemAddress"]
+__all__ = ["FileSystemAddress", "file_system"]
 
 T = TypeVar("T")
 
@@ -16,7 +16,7 @@ class FileSystemAddress(Address):
 
     def __init__(self, address: str) -> None:
         self.name = address
-        self._files, place = ask(lambda: _file_system(address), address)
+        self._files, place = ask(lambda: file_system(address), address)
         self._place = place.rstrip("/") + "/" if address.endswith("/") else place
 
     def size(self, name: str = "") -> int:
@@ -58,7 +58,7 @@ class FileSystemAddress(Address):
         return bytes(data)
 
 
-def _file_system(address: str) -> tuple[Any, str]:
+def file_system(address: str) -> tuple[Any, str]:
     """fsspec's file system for an address, and the place in it."""
     try:
         from fsspec.core import url_to_fs  # type: ignore[import-untyped]

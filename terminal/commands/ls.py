@@ -52,7 +52,8 @@ def command(
 ) -> int:
     """List the games in folders: who, how far, where, since when, and how they stand; then other recordings.
 
-    Without DIR it is the current folder. A file that cannot be read has a row, too, and standard error tells why.
+    Without DIR it is the current folder; an address is that of an archive (see `nhlog archive`). A file that cannot
+    be read has a row, too, and standard error tells why.
 
     --put-away does what the lobby does by itself: it moves what has ended in the folder of games to the one that
     config.toml names `finished`, with a line in the xlogfile there (see `nhlog scores`) and a dumplog, its last state
@@ -62,13 +63,17 @@ def command(
     nhlog ls /var/games/nethack4
     nhlog ls --sort turn --status live
     nhlog ls /var/games/nhlog/players/*/games
+    nhlog ls s3://museum/2026
     """
     from nhlog.formats.nhgame.listing import GameListing
     from nhlog.operations import as_record
 
     failed = _put_away() if put_away else 0
-    folders = folders or (os.curdir,)
-    listed, worst = _listed(folders)
+    archives = [folder for folder in folders if "://" in folder]
+    local = tuple(folder for folder in folders if "://" not in folder)
+    listed, worst = _listed(local or (() if archives else (os.curdir,)))
+    for address in archives:
+        worst = max(worst, _add_archived(address, listed))
     worst = max(failed, worst)
     wanted = [
         one
@@ -134,6 +139,22 @@ def _listed(folders: Sequence[str]) -> tuple[list["Listing"], int]:
             worst = max(worst, ours.exit_code)
             print_error(str(ours))
     return listed, worst
+
+
+def _add_archived(address: str, listed: list["Listing"]) -> int:
+    """List what is in an archive, too; the worst exit code of what could not be read."""
+    from nhlog.archive.catalogue import listings
+    from nhlog.errors import NhlogError
+    from nhlog.remote.store import Store
+
+    worst = 0
+    for one in listings(Store(address)):
+        if isinstance(one, NhlogError):
+            worst = max(worst, one.exit_code)
+            print_error(str(one))
+        else:
+            listed.append(one)
+    return worst
 
 
 def _people(one: "Listing") -> str:

@@ -1,6 +1,6 @@
 """The summary of a map, from its head and the texts of its info item alone."""
 
-from nhlog.files import File
+from nhlog.files import open_file
 from nhlog.formats.datafile import FORMAT
 from nhlog.formats.datafile.reading.datafile import Datafile
 from nhlog.formats.datafile.reading.map import Map, map_name
@@ -22,7 +22,7 @@ class MapListing(Listing):
 
 def list_map(path: str) -> MapListing:
     """Summarise a map, from its head and the texts of its info item alone; raises :class:`NhlogError`."""
-    with File(path) as file, Datafile(file) as datafile:
+    with open_file(path) as file, Datafile(file) as datafile:
         map_ = Map(datafile)
         author, (width, height) = map_.text(map_.info.author), extent(map_)
         damaged = map_.faults or any(finding.fault for finding in datafile.findings)

@@ -9,7 +9,7 @@ from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import Stamp
 from nhlog.formats.nhgame import FORMAT
 from nhlog.formats.nhgame.engine import engine_name
-from nhlog.log.file import LogFile
+from nhlog.log.file import LogCopy, LogFile, open_log_file
 from nhlog.log.tail import read_tail
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import backup_pointer
@@ -51,11 +51,11 @@ class GameListing(Listing):
 
 def list_game(path: str) -> GameListing:
     """Summarise the game in the file `path`; raises :class:`~nhlog.errors.NhlogError` if it is no log."""
-    with LogFile(path) as file:
+    with open_log_file(path) as file:
         return list_open(file)
 
 
-def list_open(file: LogFile) -> GameListing:
+def list_open(file: LogFile | LogCopy) -> GameListing:
     """Summarise the game in a log that is open; raises as :func:`list_game`."""
     tail = read_tail(file, HERO_SIZE)
     stamp = file.stamp()
@@ -65,7 +65,7 @@ def list_open(file: LogFile) -> GameListing:
 
 def glance_at_game(path: str) -> GameListing:
     """The game as its header tells it, whose turn and place may be those of the latest backup; raises the same."""
-    with LogFile(path) as file:
+    with open_log_file(path) as file:
         with file.reading():
             stamp = file.stamp()
             start = file.pread(MAX_HEADER, 0)

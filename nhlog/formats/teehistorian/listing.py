@@ -5,7 +5,7 @@ from typing import Final
 import msgspec
 
 from nhlog.cache import Index, fingerprint
-from nhlog.files import File
+from nhlog.files import open_file
 from nhlog.formats.teehistorian import FORMAT
 from nhlog.operations import Listing
 from nhlog.replay import Status
@@ -44,7 +44,7 @@ def list_recording(path: str) -> TeehistorianListing:
 
     Raises :class:`CannotOpen`, and another :class:`NhlogError` if it has no header.
     """
-    with File(path) as file:
+    with open_file(path) as file:
         stamp, state = file.stamp(), fingerprint(file)
     known = _INDEX.load(state)
     if known is None:

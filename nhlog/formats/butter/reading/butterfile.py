@@ -13,7 +13,7 @@ from typing import Final, Self
 
 from nhlog.compression import MAX_CHUNK
 from nhlog.errors import Damaged, NhlogError, TooShort
-from nhlog.files import File, stamp_of
+from nhlog.files import open_file, stamp_of
 from nhlog.formats.butter.reading.chunk_table import Extent, extents
 from nhlog.formats.butter.reading.decoding import FULL, Decoding, Mark, Marks
 from nhlog.formats.butter.reading.outline import Chunk, Outline, OutlineDecoder
@@ -48,7 +48,7 @@ class ButterFile:
         self._decodings: OrderedDict[int, Decoding] = OrderedDict()
         self._marks = Marks()
         self._lifts: dict[int, tuple[Lift, ...]] | None = None  # of the chunks, once there is an outline
-        self._file = File(path)
+        self._file = open_file(path)
         try:
             self.stamp = self._file.stamp()
             self.size, self.changed = self.stamp.size, self.stamp.modified // 1000

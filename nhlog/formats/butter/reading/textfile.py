@@ -12,7 +12,7 @@ from struct import Struct
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError, TooShort, Unsupported
-from nhlog.files import File
+from nhlog.files import open_file
 from nhlog.progress import report
 
 __all__ = ["CutOff", "TextFile"]
@@ -55,7 +55,7 @@ class TextFile:
     def __init__(self, path: str, known: "TextFile | None" = None) -> None:
         self.path = path
         self.cut_off = False  # as far as it was read
-        self._file = File(path)
+        self._file = open_file(path)
         try:
             self.stamp = self._file.stamp()
             self.size, self.changed = self.stamp.size, self.stamp.modified // 1000

@@ -1,0 +1,173 @@
+"""The index of an archived file and the frames of its bytes, as bytes and as values; nothing is read or written here.
+
+The bytes of a file are in one object, frame after frame.  A frame is a zstd frame of its own, so that the whole object
+is what ``zstd -d`` unpacks, or the bytes as they are, where they are packed already.  The index has the sizes and the
+digest of each frame; it is written last, and what has no index is not there.
+
+An index is a magic, the CRC-32 of the rest, and packed MessagePack.  What comes from a store is checked before it is
+believed: every size against a maximum, and all of them against one another.
+"""
+
+import hashlib
+import zlib
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, Literal
+
+import msgspec
+
+from nhlog.compression import ZSTD, Compressor, decompress
+from nhlog.errors import Damaged
+
+__all__ = [
+    "HEAD",
+    "LARGEST_FRAME",
+    "LEAST",
+    "MOST",
+    "MOST_INDEX",
+    "TAIL",
+    "Frame",
+    "Index",
+    "digest_of",
+    "divide",
+    "pack_index",
+    "unpack_frame",
+    "unpack_index",
+]
+
+LEAST: Final = 1 << 16  # bytes of a frame, unpacked: from here on the next good place ends it
+MOST: Final = 1 << 18  # where there is no better place, one for a whole event ends it
+LARGEST_FRAME: Final = 1 << 20  # of an event as long as that
+HEAD: Final = 1 << 13  # bytes from a file's start that are in its index: what formats are recognised by
+TAIL: Final = 1 << 12  # from its end: what caches know it by
+MOST_INDEX: Final = 1 << 26  # bytes of an index as it is stored
+_MOST_UNPACKED: Final = 1 << 28
+_MOST_FRAMES: Final = 1 << 20
+_MAGIC: Final = b"nhlogix1"
+_DIGEST: Final = 16  # bytes
+
+
+class Frame(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """`raw` bytes of the file, stored as `packed` ones that have this `digest`."""
+
+    raw: int
+    packed: int
+    digest: bytes
+
+
+class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is known of an archived file without its frames.
+
+    `modified` is when it was last written to, in nanoseconds since 1970; `summary` is its row in a list, `markers` are
+    times in microseconds and what happened then.  `found` is what the readers of its format keep of a file, by the
+    part of the cache that it belongs to: with it nothing has to be read to open it.
+    """
+
+    format: str
+    size: int
+    packing: Literal["zstd", "none"]
+    frames: list[Frame]
+    digest: bytes
+    modified: int
+    head: bytes
+    tail: bytes
+    summary: dict[str, Any]
+    markers: list[tuple[int, str]]
+    found: dict[str, bytes]
+
+    @property
+    def starts(self) -> list[int]:
+        """Where each frame begins in the file, and where the last one ends."""
+        return _summed([frame.raw for frame in self.frames])
+
+    @property
+    def places(self) -> list[int]:
+        """The same in the object."""
+        return _summed([frame.packed for frame in self.frames])
+
+
+def _summed(sizes: Sequence[int]) -> list[int]:
+    sums = [0]
+    for size in sizes:
+        sums.append(sums[-1] + size)
+    return sums
+
+
+def digest_of(data: bytes) -> bytes:
+    """The digest of a frame as it is stored."""
+    return hashlib.blake2b(data, digest_size=_DIGEST).digest()
+
+
+def divide(size: int, good: Sequence[int], possible: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The frames of a file: from where to where.
+
+    A frame ends at the first `good` place (that of a whole state), else at the last `possible` one (that of a whole
+    event), else where it has `MOST` bytes.  Both are sorted offsets.
+    """
+    start = 0
+    while start < size:
+        end = _end(start, size, good, possible)
+        yield start, end
+        start = end
+
+
+def _end(start: int, size: int, good: Sequence[int], possible: Sequence[int]) -> int:
+    if size - start <= LEAST:
+        return size
+    number = bisect_right(good, start + LEAST - 1)
+    if number < len(good) and good[number] <= min(start + MOST, size):
+        return good[number]
+    if size - start <= MOST:
+        return size
+    number = bisect_right(possible, start + MOST)
+    if number and possible[number - 1] > start:
+        return possible[number - 1]
+    if number < len(possible) and possible[number] - start <= LARGEST_FRAME:
+        return possible[number]
+    return start + MOST
+
+
+def unpack_frame(data: bytes, frame: Frame, packing: str) -> bytes:
+    """The bytes of the file in a frame; raises :class:`Damaged` for any others than those that were put there."""
+    if len(data) != frame.packed or digest_of(data) != frame.digest:
+        raise Damaged("a frame of the archive is damaged: its digest is another")
+    if packing == "none":
+        return data
+    unpacked = decompress(data, ZSTD, frame.raw)
+    if unpacked.fault is not None or len(unpacked.data) != frame.raw:
+        raise Damaged("a frame of the archive is damaged: it does not unpack to its size")
+    return unpacked.data
+
+
+def pack_index(index: Index) -> bytes:
+    """The object of an index."""
+    packed = Compressor(ZSTD, 9)(msgspec.msgpack.encode(index))
+    return _MAGIC + zlib.crc32(packed).to_bytes(4, "big") + packed
+
+
+def unpack_index(data: bytes) -> Index:
+    """The index in an object; raises :class:`Damaged` for what is none, or contradicts itself."""
+    packed = data[len(_MAGIC) + 4 :]
+    if not data.startswith(_MAGIC):
+        raise Damaged("no index of an archived game", offset=0)
+    if len(data) > MOST_INDEX or data[len(_MAGIC) :][:4] != zlib.crc32(packed).to_bytes(4, "big"):
+        raise Damaged("the index of the archived game is damaged: its checksum is another")
+    unpacked = decompress(packed, ZSTD, _MOST_UNPACKED)
+    if unpacked.fault is not None:
+        raise Damaged(f"the index of the archived game is damaged: {unpacked.fault.message}")
+    try:
+        index = msgspec.msgpack.decode(unpacked.data, type=Index)
+    except ValueError as error:
+        raise Damaged(f"the index of the archived game is damaged: {error}") from None
+    if not _is_sound(index):
+        raise Damaged("the index of the archived game is damaged: its sizes contradict one another")
+    return index
+
+
+def _is_sound(index: Index) -> bool:
+    sizes = all(0 < one.raw <= LARGEST_FRAME and 0 < one.packed <= 2 * LARGEST_FRAME for one in index.frames)
+    plain = index.packing == "zstd" or all(one.raw == one.packed for one in index.frames)
+    edges = (len(index.head), len(index.tail)) == (min(index.size, HEAD), min(index.size, TAIL))
+    total = index.size == sum(one.raw for one in index.frames)
+    known = 0 <= index.modified < 1 << 63 and all(len(one.digest) == _DIGEST for one in index.frames)
+    return sizes and plain and edges and total and known and len(index.frames) <= _MOST_FRAMES

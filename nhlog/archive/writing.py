@@ -1,0 +1,251 @@
+"""Puts finished games into an archive, and gives them back; what a crash interrupts leaves nothing that can be seen.
+
+The order is the guarantee: the frames, created and never replaced; every one of them read back; then the index, created
+and never replaced.  A game without an index is not there, and the next run takes up what is left of it.
+"""
+
+import hashlib
+import os
+from array import array
+from collections.abc import Iterator, Sequence
+from contextlib import closing, suppress
+from typing import Final
+
+import msgspec
+
+from nhlog import compression
+from nhlog.archive.catalogue import announce
+from nhlog.archive.reading import ArchivedFile, data_name, index_name, open_archived, read_index, stamp_for
+from nhlog.archive.wire import HEAD, MOST, TAIL, Frame, Index, digest_of, divide, pack_index
+from nhlog.cache import Fingerprint, fingerprint, found_of
+from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
+from nhlog.files import File, Stamp, atomic
+from nhlog.formats import format_of, open_recording
+from nhlog.operations import Format, Record, as_record
+from nhlog.progress import report
+from nhlog.remote import NotThere
+from nhlog.remote.store import Exists, Store
+from nhlog.replay import Status
+
+__all__ = ["Archived", "archive", "restore"]
+
+LARGEST: Final = 1 << 30  # bytes of the packed frames of one game, which are held to be put there at once
+_IN_CHUNKS: Final = ("hollowcube", "butter")  # formats whose files are packed in chunks already
+_IN_LINES: Final = ("nhgame", "asciicast")
+_MOST_MARKERS: Final = 10_000
+_LEVEL: Final = 19
+_AT_ONCE: Final = 16  # frames that are asked for at a time
+_MICROSECOND: Final = 1000  # nanoseconds
+
+
+class Archived(NhlogError):
+    """It is in the archive already."""
+
+
+def archive(path: str, store: Store, *, remove: bool = False) -> Record:
+    """Put the finished game in the file `path` into a store; with `remove`, then take away the file.
+
+    Raises :class:`Archived`, :class:`Unsupported` for what cannot be archived as a file, and
+    :class:`~nhlog.errors.LogRecovered` if the file changes meanwhile.  The record has ``file``, ``size``, ``packed``,
+    ``frames``, ``removed``.
+    """
+    if os.path.isdir(path):
+        raise Unsupported("only single files are archived", file=path, expected="nhlog compact first")
+    name, kind = os.path.basename(path), format_of(path)
+    with closing(File(path)) as file:
+        before = fingerprint(file)
+        assert before is not None
+        try:
+            index = read_index(store, name)
+            if index.digest != _digest(file):
+                raise NhlogError("the archive has another game of this name", file=path)
+        except NotThere:
+            index = _put(file, name, kind, store, before)
+            announce(store, name)
+            _put_index(store, name, index)
+            added = True
+        else:
+            added = False
+        if not added and not remove:
+            raise Archived("it is in the archive already", file=path)
+        if remove:
+            _remove(path, file, ArchivedFile(store, name, read_index(store, name)), before)
+    return {
+        "file": path,
+        "size": index.size,
+        "packed": sum(frame.packed for frame in index.frames),
+        "frames": len(index.frames),
+        "removed": remove,
+    }
+
+
+def _put(file: File, name: str, kind: Format, store: Store, before: Fingerprint) -> Index:
+    """Put its frames there and read them back; the index that is to follow."""
+    summary = kind.load().listing(file.name)
+    if summary.status is not Status.FINISHED:
+        raise Unsupported(f"only finished games are archived: this one is {summary.status}", file=file.name)
+    markers = _markers(file.name)
+    packing = "none" if kind.id in _IN_CHUNKS or _is_packed(file) else "zstd"
+    data, frames = _packed(file, _places(file, kind, packing), packing)
+    stamp = file.stamp()
+    index = Index(
+        format=kind.id,
+        size=stamp.size,
+        packing=packing,  # type: ignore[arg-type]  # one of two
+        frames=frames,
+        digest=_digest(file),
+        modified=stamp.modified,
+        head=file.pread(HEAD, 0),
+        tail=file.pread(TAIL, max(stamp.size - TAIL, 0)),
+        summary={**as_record(summary), "file": name},
+        markers=markers,
+        found={},
+    )
+    found = found_of(before, Fingerprint(*stamp_for(index), before.digest))
+    if fingerprint(file) != before:
+        raise LogRecovered("the file changed while it was archived", file=file.name)
+    _put_frames(store, name, index, data)
+    return msgspec.structs.replace(index, found=found)
+
+
+def _put_frames(store: Store, name: str, index: Index, data: bytes) -> None:
+    place = data_name(name, index.packing)
+    with suppress(Exists):  # of a run that was interrupted, or of one that goes on
+        store.create(place, data)
+    if not _is_there(store, place, data):
+        store.remove(place)  # it has no index, so nobody has read it
+        store.create(place, data)
+        if not _is_there(store, place, data):
+            raise Damaged("the store does not give back what was put there", file=f"{store.name}/{place}")
+
+
+def _is_there(store: Store, place: str, data: bytes) -> bool:
+    try:
+        return store.whole(place, LARGEST) == data
+    except Damaged:
+        return False
+
+
+def _put_index(store: Store, name: str, index: Index) -> None:
+    try:
+        store.create(index_name(name), pack_index(index))
+    except Exists:
+        raise Archived("it is in the archive already", file=f"{store.name}/{name}") from None
+
+
+def _remove(path: str, file: File, copy: ArchivedFile, before: Fingerprint) -> None:
+    """Take away a file of which every byte was read back from the archive."""
+    at = 0
+    for data in _pieces(copy):
+        if data != file.pread(len(data), at):
+            raise Damaged("the archive has other bytes than the file: it is kept", file=path, offset=at)
+        at += len(data)
+    if at != file.size() or fingerprint(file) != before:
+        raise LogRecovered("the file changed while it was archived: it is kept", file=path)
+    os.unlink(path)
+
+
+def _is_packed(file: File) -> bool:
+    return compression.compression_of(file.pread(compression.MOST_MAGIC, 0)) != compression.NONE
+
+
+def _digest(file: File) -> bytes:
+    digest = hashlib.blake2b(digest_size=32)
+    for at in range(0, file.size(), MOST):
+        digest.update(file.pread(MOST, at))
+    return digest.digest()
+
+
+def _markers(path: str) -> list[tuple[int, str]]:
+    """What happened, and when; opened to its end, so that all is found that caches keep of such a file."""
+    with closing(open_recording(path)) as replay:
+        timeline = replay.timeline
+        replay.seek(timeline.last)
+        return [(timeline.time(one.step), one.name) for one in timeline.markers[:_MOST_MARKERS]]
+
+
+def _places(file: File, kind: Format, packing: str) -> Iterator[tuple[int, int]]:
+    """From where to where the frames are."""
+    if packing == "none" or kind.id not in _IN_LINES:
+        return divide(file.size(), (), ())
+    return divide(file.size(), _backups(file.name) if kind.id == "nhgame" else (), _lines(file))
+
+
+def _backups(path: str) -> Sequence[int]:
+    """Where the save backups of a log are."""
+    from nhlog.formats.nhgame.open import open_log
+
+    with open_log(path) as log:
+        columns = log.columns
+        return [columns.offsets[columns.save_lines[number]] for number in columns.backups]
+
+
+def _lines(file: File) -> Sequence[int]:
+    """Where lines begin."""
+    found, size = array("q"), file.size()
+    for start in range(0, size, MOST):
+        data, at = file.pread(MOST, start), 0
+        while at := data.find(b"\n", at) + 1:
+            found.append(start + at)
+    return found
+
+
+def _packed(file: File, places: Iterator[tuple[int, int]], packing: str) -> tuple[bytes, list[Frame]]:
+    pack = compression.Compressor(compression.ZSTD if packing == "zstd" else compression.NONE, _LEVEL)
+    parts, frames, total = [], [], 0
+    for start, end in places:
+        raw = file.pread(end - start, start)
+        data = pack(raw)
+        total += len(data)
+        if total > LARGEST:
+            raise Unsupported("the file is too large for an archive", file=file.name, expected=f"{LARGEST} bytes")
+        parts.append(data)
+        frames.append(Frame(len(raw), len(data), digest_of(data)))
+        report("packing", end, file.size())
+    return b"".join(parts), frames
+
+
+def _pieces(copy: ArchivedFile) -> Iterator[bytes]:
+    """All frames of an archived file; raises :class:`Damaged`."""
+    last = len(copy.index.frames)
+    for first in range(0, last, _AT_ONCE):
+        yield from copy.frames(first, min(first + _AT_ONCE, last))
+        report("restoring", first, last)
+
+
+def restore(address: str, target: str, *, force: bool = False) -> Record:
+    """Write the archived file at an address to a new file, byte for byte as it was, and as old.
+
+    Where frames are damaged the rest is written, with zero bytes in their place.  The record has ``file``, ``size``,
+    ``damaged`` (how many frames) and ``lost_bytes``.  Raises :class:`Damaged` if nothing can be given.
+    """
+    with closing(open_archived(address)) as copy:
+        lost: list[int] = []
+        digest = hashlib.blake2b(digest_size=32)
+
+        def parts() -> Iterator[bytes]:
+            for data in _salvaged(copy, lost):
+                digest.update(data)
+                yield data
+
+        size = atomic.write(target, parts(), force=force)
+        stamp: Stamp = copy.stamp()
+        os.utime(target, ns=(stamp.modified, stamp.modified))
+        if not lost and digest.digest() != copy.index.digest:
+            raise Damaged("the archived game is not what was archived: its digest is another", file=address)
+    return {"file": target, "size": size, "damaged": len(lost), "lost_bytes": sum(lost)}
+
+
+def _salvaged(copy: ArchivedFile, lost: list[int]) -> Iterator[bytes]:
+    last = len(copy.index.frames)
+    for first in range(0, last, _AT_ONCE):
+        numbers = range(first, min(first + _AT_ONCE, last))
+        try:
+            found: Sequence[bytes | None] = copy.frames(numbers.start, numbers.stop)
+        except Damaged:
+            found = [copy.salvaged(number) for number in numbers]
+        for number, data in zip(numbers, found, strict=True):
+            size = copy.index.frames[number].raw
+            if data is None:
+                lost.append(size)
+            yield data if data is not None else bytes(size)

@@ -1,0 +1,107 @@
+"""A folder of objects at an address: listed, read, and written as a whole, never a part of one.
+
+Anything that fsspec knows: ``s3``, ``file``, ``memory``.  No name is given twice: who creates an object that is there
+is told so, where the store itself can tell.
+"""
+
+import errno
+import posixpath
+from collections.abc import Callable
+from typing import TypeVar
+
+from nhlog.errors import Damaged, NhlogError, RemoteUnreachable
+from nhlog.remote.address import NotThere, ask, short
+from nhlog.remote.filesystem import file_system
+
+__all__ = ["Exists", "Store"]
+
+T = TypeVar("T")
+
+
+class Exists(NhlogError):
+    """There is such an object already."""
+
+
+class Store:
+    """The objects below an address; names are those below it.
+
+    Every method raises :class:`~nhlog.errors.RemoteUnreachable` where no proper answer comes.
+    """
+
+    def __init__(self, address: str) -> None:
+        self.name = address.rstrip("/")
+        self._files, self._root = ask(lambda: file_system(self.name), self.name)
+
+    def names(self, folder: str) -> list[str]:
+        """The names of the objects in a folder; none where there is no such folder."""
+
+        def listed() -> list[str]:
+            try:
+                found = self._files.ls(self._place(folder), detail=False)
+            except FileNotFoundError:
+                return []
+            return sorted(posixpath.basename(str(one).rstrip("/")) for one in found)
+
+        return self._ask(folder, listed, 1 << 23)
+
+    def whole(self, name: str, most: int) -> bytes:
+        """All of an object, in two requests: its size is asked first, as stores differ in what they answer behind it.
+
+        Raises :class:`NotThere`, and :class:`Damaged` for one of more than `most` bytes.
+        """
+        size = self._ask(name, lambda: int(self._files.size(self._place(name)) or 0))
+        if not 0 <= size <= most:
+            raise Damaged("the object is too large", file=f"{self.name}/{name}", expected=f"{most} bytes", found=size)
+        return self.read(name, size, 0) if size else b""
+
+    def read(self, name: str, size: int, offset: int) -> bytes:
+        """`size` bytes of an object, fewer or none where it does not have them, in one request.
+
+        Raises :class:`NotThere`.
+        """
+
+        def got() -> bytes:
+            try:
+                return bytes(self._files.cat_file(self._place(name), start=offset, end=offset + size))[:size]
+            except OSError as error:
+                if error.errno != errno.EINVAL:  # so s3fs says that no such range is there
+                    raise
+                return b""
+
+        return self._ask(name, got, size)
+
+    def create(self, name: str, data: bytes) -> None:
+        """Put a new object there; raises :class:`Exists`, and changes nothing, where there is one."""
+
+        def put() -> None:
+            place = self._place(name)
+            self._files.makedirs(posixpath.dirname(place), exist_ok=True)
+            try:
+                self._files.pipe_file(place, data, mode="create")
+            except FileExistsError:
+                raise Exists("there is such an object already") from None
+
+        self._ask(name, put, len(data), attempts=1)
+
+    def replace(self, name: str, data: bytes) -> None:
+        """Put an object there, in place of one that is there."""
+        self._ask(name, lambda: self._files.pipe_file(self._place(name), data), len(data))
+
+    def remove(self, name: str) -> None:
+        """Take an object away; raises :class:`NotThere`."""
+        self._ask(name, lambda: self._files.rm_file(self._place(name)))
+
+    def _place(self, name: str) -> str:
+        return f"{self._root.rstrip('/')}/{name}".rstrip("/")
+
+    def _ask(self, name: str, act: Callable[[], T], size: int = 0, attempts: int | None = None) -> T:
+        def request() -> T:
+            try:
+                self._files.invalidate_cache()
+                return act()
+            except FileNotFoundError:
+                raise NotThere("there is no such object") from None
+            except PermissionError as error:
+                raise RemoteUnreachable(f"the store refuses: {short(str(error))}") from None
+
+        return ask(request, f"{self.name}/{name}", size, attempts=attempts)

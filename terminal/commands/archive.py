@@ -1,0 +1,65 @@
+"""`nhlog archive`: finished games into a store of objects."""
+
+import click
+
+from terminal.options import FILE, json_option
+from terminal.output import each_file, print_json, print_lines
+from terminal.text.words import size
+
+__all__ = ["command"]
+
+
+@click.command("archive")
+@click.argument("sources", nargs=-1, required=True, type=FILE, metavar="FILE|DIR...")
+@click.argument("address", metavar="ADDRESS")
+@click.option("--remove-local", is_flag=True, help="Take a file away when all of it was read back and is the same.")
+@json_option
+def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json: bool) -> int:
+    """Put finished games, also those in folders, into an archive at ADDRESS, packed in frames that are read by ranges.
+
+    What goes on, and what is there already, is left. `nhlog ls ADDRESS` lists the archive, and every verb that reads
+    takes ADDRESS/FILE; `nhlog restore` gives back the exact file. S3 needs `pip install nhlog[archive]`, and finds
+    its keys as other programs do: AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL...
+
+    \b
+    nhlog archive /var/games/nethack4/finished s3://museum/2026
+    nhlog archive old.nhgame file:///mnt/museum --remove-local
+    """
+    from nhlog.archive.catalogue import write_catalogue
+    from nhlog.archive.writing import Archived, archive
+    from nhlog.errors import Usage
+    from nhlog.formats import operation
+    from nhlog.remote.store import Store
+    from nhlog.replay import Status
+    from terminal.input import recordings_in
+
+    if "://" not in address:
+        raise Usage("no address of an archive", found=address, expected="s3://BUCKET/FOLDER or file:///FOLDER")
+    store = Store(address)
+    inside = recordings_in(sources, "listing")
+    done = 0
+
+    def put(file: str) -> int:
+        nonlocal done
+        if inside is not None and operation(file, "listing")(file).status is not Status.FINISHED:
+            return 0
+        try:
+            record = archive(file, store, remove=remove_local)
+        except Archived:
+            if inside is None:
+                raise
+            return 0
+        done += 1
+        if as_json:
+            print_json(record)
+        else:
+            removed = "; removed here" if record["removed"] else ""
+            told = f"{size(record['size'])} in {record['frames']} frames, {size(record['packed'])} packed"
+            print_lines(f"{file}: {told}{removed}")
+        return 0
+
+    worst = each_file(sources if inside is None else inside, put)
+    write_catalogue(store)
+    if not done and not worst:
+        print_lines("nothing to archive", err=True)
+    return worst

@@ -1,0 +1,39 @@
+"""`nhlog restore`: the exact file of an archived game."""
+
+import click
+
+from terminal.options import FILE, force_option, json_option
+from terminal.output import print_error, print_json, print_lines
+from terminal.text.words import size
+
+__all__ = ["command"]
+
+DAMAGED = 3
+
+
+@click.command("restore")
+@click.argument("address", metavar="ADDRESS")
+@click.option("-o", "--output", "target", type=FILE, metavar="FILE", help="Where to write; here by default.")
+@force_option
+@json_option
+def command(address: str, target: str | None, force: bool, as_json: bool) -> int:
+    """Write the archived game at ADDRESS to a file, byte for byte as it was archived.
+
+    Of a damaged archive the rest is written, with zero bytes in place of what is lost.
+
+    \b
+    nhlog restore s3://museum/2026/ada.nhgame
+    nhlog restore s3://museum/2026/ada.nhgame -o again.nhgame
+    """
+    from nhlog.archive.writing import restore
+
+    record = restore(address, target or address.rpartition("/")[2], force=force)
+    if as_json:
+        print_json(record)
+    else:
+        print_lines(f"{record['file']}: {size(record['size'])}")
+    if not record["damaged"]:
+        return 0
+    lost = f"{record['damaged']} damaged frames, {size(record['lost_bytes'])} of zero bytes in their place"
+    print_error(f"{address}: {lost}")
+    return DAMAGED

@@ -1,0 +1,227 @@
+"""Games in an archive: the ordinary verbs read them, the exact files come back, and what is half there is not there."""
+
+import itertools
+import shutil
+from pathlib import Path
+
+import pytest
+
+from nhlog.archive import writing
+from nhlog.archive.catalogue import listings, write_catalogue
+from nhlog.archive.reading import INDEXES, index_name, open_archived, placed, read_index
+from nhlog.archive.writing import Archived, archive, restore
+from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.files import CannotOpen
+from nhlog.formats import open_recording, operation
+from nhlog.operations import Listing, as_record
+from nhlog.remote.store import Exists, Store
+from terminal.cli import main
+from tests.corpus import SAMPLES
+
+pytest.importorskip("fsspec")
+
+NAMES = ("died2.nhgame", "delve.nhgame", "nethack.cast", "coverage.teehistorian", "arena.butter", "run.replay")
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def store() -> Store:
+    return Store(f"memory://museum{next(_numbers)}")
+
+
+@pytest.fixture(params=NAMES)
+def game(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return shutil.copy(SAMPLES / request.param, tmp_path)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> str:
+    return shutil.copy(SAMPLES / "died2.nhgame", tmp_path)
+
+
+@pytest.fixture
+def small_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nhlog.archive.wire.LEAST", 1 << 12)
+    monkeypatch.setattr("nhlog.archive.wire.MOST", 1 << 13)
+    monkeypatch.setattr("nhlog.archive.reading.HEAD", 0)
+
+
+def address(store: Store, path: str) -> str:
+    return f"{store.name}/{Path(path).name}"
+
+
+def test_the_exact_file_comes_back(store: Store, game: str, tmp_path: Path) -> None:
+    archive(game, store)
+    record = restore(address(store, game), str(tmp_path / "again"))
+    assert (tmp_path / "again").read_bytes() == Path(game).read_bytes()
+    assert (tmp_path / "again").stat().st_mtime_ns == Path(game).stat().st_mtime_ns
+    assert record["damaged"] == 0
+
+
+def test_an_archived_game_is_read_as_its_file_is(store: Store, game: str) -> None:
+    archive(game, store)
+    place = address(store, game)
+    assert {**as_record(operation(place, "info")(place)), "file": ""} == {
+        **as_record(operation(game, "info")(game)),
+        "file": "",
+    }
+    ours, theirs = open_recording(game), open_recording(place)
+    assert theirs.timeline.last == ours.timeline.last
+    for step in (ours.timeline.last, ours.timeline.last // 2, 0):
+        ours.seek(step)
+        theirs.seek(step)
+        assert type(theirs.state) is type(ours.state)
+        assert [*theirs.events(0, step)] == [*ours.events(0, step)]
+    ours.close()
+    theirs.close()
+
+
+def test_what_is_packed_already_is_stored_as_it_is(store: Store, tmp_path: Path) -> None:
+    game = shutil.copy(SAMPLES / "run.replay", tmp_path)
+    archive(game, store)
+    assert store.whole("run.replay", 1 << 20) == Path(game).read_bytes()
+
+
+def test_it_is_put_there_once(store: Store, log: str) -> None:
+    archive(log, store)
+    with pytest.raises(Archived):
+        archive(log, store)
+    with pytest.raises(Exists):
+        store.create(index_name("died2.nhgame"), b"another")
+
+
+def test_another_game_of_the_name_is_refused(store: Store, log: str) -> None:
+    archive(log, store)
+    shutil.copy(SAMPLES / "delve.nhgame", log)
+    with pytest.raises(NhlogError, match="another game"):
+        archive(log, store, remove=True)
+    assert Path(log).exists()
+
+
+def test_a_game_that_goes_on_is_not_archived(store: Store, tmp_path: Path) -> None:
+    game = shutil.copy(SAMPLES / "scripted1.nhgame", tmp_path)
+    with pytest.raises(Unsupported, match="live"):
+        archive(game, store)
+    assert store.names("") == []
+
+
+def test_a_kill_before_the_index_leaves_nothing_visible(
+    store: Store, log: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(writing, "_put_index", killed)
+    with pytest.raises(KeyboardInterrupt):
+        archive(log, store)
+    monkeypatch.undo()
+    assert store.names("") != []
+    assert [*listings(store)] == []
+    with pytest.raises(CannotOpen):
+        open_archived(address(store, log))
+    archive(log, store)
+    write_catalogue(store)
+    assert len([*listings(store)]) == 1
+
+
+def test_what_an_interrupted_run_left_half_written_is_put_right(store: Store, log: str, tmp_path: Path) -> None:
+    store.create("died2.nhgame.zst", b"half")
+    archive(log, store)
+    restore(address(store, log), str(tmp_path / "again"))
+    assert (tmp_path / "again").read_bytes() == Path(log).read_bytes()
+
+
+def test_the_file_is_removed_when_all_of_it_was_read_back(store: Store, log: str) -> None:
+    data = Path(log).read_bytes()
+    archive(log, store, remove=True)
+    assert not Path(log).exists()
+    with open_archived(address(store, log)) as file:
+        assert file.pread(1 << 20, 0) == data
+
+
+@pytest.mark.usefixtures("small_frames")
+def test_of_a_damaged_archive_the_rest_is_given(
+    store: Store, log: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive(log, store)
+    index, data = read_index(store, "died2.nhgame"), Path(log).read_bytes()
+    assert len(index.frames) > 3
+    packed = bytearray(store.whole("died2.nhgame.zst", 1 << 20))
+    packed[index.places[2] + 9] ^= 1
+    store.replace("died2.nhgame.zst", bytes(packed))
+    target = str(tmp_path / "again")
+    assert main(["restore", address(store, log), "-o", target]) == 3
+    first, after = index.starts[2], index.starts[3]
+    assert Path(target).read_bytes() == data[:first] + bytes(after - first) + data[after:]
+    assert "1 damaged frames" in capsys.readouterr().err
+    with open_archived(address(store, log)) as file:
+        assert file.pread(10, after) == data[after : after + 10]
+        with pytest.raises(Damaged):
+            file.pread(10, first)
+    with pytest.raises(Damaged):
+        archive(log, store, remove=True)
+    assert Path(log).read_bytes() == data
+
+
+@pytest.mark.usefixtures("small_frames")
+def test_a_read_fetches_the_frames_that_it_needs(store: Store, log: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive(log, store)
+    asked = []
+    read = Store.read
+
+    def counted(self: Store, name: str, size: int, offset: int) -> bytes:
+        asked.append((offset, size))
+        return read(self, name, size, offset)
+
+    monkeypatch.setattr(Store, "read", counted)
+    with open_archived(address(store, log)) as file:
+        index = file.index
+        asked.clear()
+        assert file.pread(5, index.starts[2] + 1) == Path(log).read_bytes()[index.starts[2] + 1 :][:5]
+        file.pread(50, index.starts[2] + 9)
+        assert asked == [(index.places[2], index.frames[2].packed)]
+    open_archived(address(store, log)).close()
+    assert len(asked) == 1  # the index is known
+
+
+def test_an_archive_is_listed_from_its_catalogue_alone(store: Store, log: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    archive(log, store)
+    rows = [*listings(store)]
+    write_catalogue(store)
+    store.remove(index_name("died2.nhgame"))
+    assert [*listings(store)] == rows
+    assert isinstance(rows[0], Listing)
+    assert rows[0].people == ("Dies2",)
+
+
+def test_a_catalogue_that_is_lost_or_damaged_is_made_again(store: Store, log: str) -> None:
+    archive(log, store)
+    write_catalogue(store)
+    rows = [*listings(store)]
+    store.replace(f"{INDEXES}/catalogue", b"nonsense")
+    assert [*listings(store)] == rows
+    store.remove(f"{INDEXES}/catalogue")
+    write_catalogue(store)
+    assert [*listings(store)] == rows
+
+
+def test_the_verbs(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    for name in ("died2.nhgame", "scripted1.nhgame"):
+        shutil.copy(SAMPLES / name, folder)
+    assert main(["archive", str(folder), store.name]) == 0
+    assert "died2.nhgame" in capsys.readouterr().out
+    assert main(["archive", str(folder), store.name]) == 0
+    assert "nothing to archive" in capsys.readouterr().err
+    assert main(["ls", store.name]) == 0
+    told = capsys.readouterr().out
+    assert "Dies2" in told
+    assert "Scripty" not in told
+    assert main(["info", f"{store.name}/absent.nhgame"]) == 1
+    assert main(["archive", str(folder), "nowhere"]) == 2
+
+
+def test_an_address_names_a_game(store: Store) -> None:
+    with pytest.raises(CannotOpen):
+        placed("memory://")
