@@ -5,11 +5,12 @@ one to the other, and to and from the terminal of who plays, `between` where in 
 shown.  Must not import `terminal`.
 """
 
-from nhlog.recorder.program import CannotRun, Program, find_program
+from nhlog.recorder.program import BY_SIGNAL, CannotRun, Program, find_program
 from nhlog.recorder.recording import RECORDING, Recording, open_recording_for
 from nhlog.recorder.relay import ENDING, NOTICED, Player, Relay, Signals
 
 __all__ = [
+    "BY_SIGNAL",
     "ENDING",
     "NOTICED",
     "RECORDING",

@@ -16,13 +16,14 @@ from nhlog.errors import NhlogError
 from nhlog.files import reason
 from nhlog.vt import Size
 
-__all__ = ["CannotRun", "Modes", "Program", "find_program"]
+__all__ = ["BY_SIGNAL", "CannotRun", "Modes", "Program", "find_program"]
 
 Modes = list[Any]
 """A terminal's attributes, as `termios` has them."""
 
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126  # exit codes, as shells have them
-_BY_SIGNAL: Final = 128  # and the signal's number
+BY_SIGNAL: Final = 128
+"""An exit code that is this and the number of a signal tells that it ended the process."""
 _LAST_DESCRIPTOR: Final = (1 << 31) - 1
 _INPUT_FLAGS: Final = 0
 _UTF_8: Final = getattr(termios, "IUTF8", 0o40000)  # a character is erased whole; Python 3.11 has no name for it
@@ -99,7 +100,7 @@ class Program:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
                 code = os.waitstatus_to_exitcode(status)
-                self._status = code if code >= 0 else _BY_SIGNAL - code
+                self._status = code if code >= 0 else BY_SIGNAL - code
         return self._status
 
     def hang_up(self) -> None:

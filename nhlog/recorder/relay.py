@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from nhlog.recorder.between import Between
-from nhlog.recorder.program import Program
+from nhlog.recorder.program import BY_SIGNAL, Program
 from nhlog.screencast import INPUT, OUTPUT, RESIZE
 from nhlog.vt import Size
 
@@ -27,8 +27,7 @@ LAST_WORDS: Final = 5.0  # seconds that a program gets to end when its terminal 
 _MOST_LEFT: Final = 64  # reads of what a program leaves behind: others may go on writing to its terminal for ever
 AWAY: Final = 0.01  # seconds between two looks whether a program has a terminal again
 _THOUSAND: Final = 1000  # milliseconds
-_BY_SIGNAL: Final = 128
-_LOST: Final = _BY_SIGNAL + signal.SIGHUP
+_LOST: Final = BY_SIGNAL + signal.SIGHUP
 
 ENDING: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 """The signals that end the recorder, and hang up the program."""
@@ -272,7 +271,7 @@ class Relay:
         """Do what the signals ask for that came."""
         for number in self._signals.take():
             if number in ENDING:
-                self._code = _BY_SIGNAL + number
+                self._code = BY_SIGNAL + number
             elif self._player is not None and number != signal.SIGCHLD:
                 if number == signal.SIGTSTP:
                     self._player.stop()

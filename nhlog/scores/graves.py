@@ -11,8 +11,8 @@ from typing import Final
 from nhlog.engines import engine_named, engines
 from nhlog.engines.protocol import ReadsBones
 from nhlog.errors import NhlogError
+from nhlog.files.processes import user_name
 from nhlog.formats.nhgame.listing import GameListing, glance_at_game
-from nhlog.log.locks.holders import user_name
 from nhlog.replay import Status
 from nhlog.scores.filing import GAME
 from nhlog.session.bones import BonesFolder, Left, engines_with_bones

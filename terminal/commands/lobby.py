@@ -118,7 +118,7 @@ def _server() -> "tuple[Config, Path]":
     import sys
 
     from nhlog.config import read_system_config
-    from nhlog.log.locks.holders import user_name
+    from nhlog.files.processes import user_name
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Usage("there is the lobby here and nothing else, and it needs a terminal: ssh -t")

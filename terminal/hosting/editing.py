@@ -9,7 +9,7 @@ from typing import Final
 from nhlog.config import GameProgram
 from nhlog.errors import Usage
 from nhlog.players import PlayerFolder
-from nhlog.recorder import ENDING, Program, Relay
+from nhlog.recorder import BY_SIGNAL, ENDING, Program, Relay
 from nhlog.recorder.walls import confined
 from terminal.hosting.borrowed import borrowed, environment_of
 from terminal.hosting.places import made
@@ -18,8 +18,7 @@ from terminal.screen.display import Display
 __all__ = ["edit_options"]
 
 _EDITOR: Final = ("nano", "--restricted", "--ignorercfiles")
-_BY_SIGNAL: Final = 128
-_ENDED: Final = frozenset(_BY_SIGNAL + number for number in ENDING)
+_ENDED: Final = frozenset(BY_SIGNAL + number for number in ENDING)
 
 
 class _Unrecorded:

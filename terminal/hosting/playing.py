@@ -20,7 +20,7 @@ from nhlog.config import GameProgram
 from nhlog.errors import LockNotObtained, NhlogError, Usage
 from nhlog.files import reason
 from nhlog.players import PlayerFolder
-from nhlog.recorder import ENDING
+from nhlog.recorder import BY_SIGNAL, ENDING
 from nhlog.recorder.relay import LAST_WORDS
 from terminal.hosting.borrowed import borrowed, environment_of
 from terminal.hosting.job import Job
@@ -36,7 +36,6 @@ __all__ = ["come", "play_program"]
 
 _SAVING: Final = 3 * LAST_WORDS  # seconds for a game that is being saved
 _AGAIN: Final = 0.05  # seconds between two looks whether it has been
-_BY_SIGNAL: Final = 128
 _READ: Final = b"\x1b[m\r\n[any key leads back]"
 _KEYS: Final = 1 << 10  # bytes of what is pressed there
 
@@ -155,7 +154,7 @@ def _obey(signals: Signals) -> bool:
     came = signals.take()
     for number in came:
         if number in ENDING:
-            raise SystemExit(_BY_SIGNAL + number)
+            raise SystemExit(BY_SIGNAL + number)
     return bool(came)
 
 

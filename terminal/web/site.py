@@ -6,10 +6,10 @@ The server knows recordings by their IDs alone.
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from websockets.datastructures import Headers
@@ -89,7 +89,7 @@ class Site:
     def _list_again(self) -> None:
         self.later(1.0, self._list)
 
-    def later(self, seconds: float, do: Any) -> None:
+    def later(self, seconds: float, do: Callable[[], None]) -> None:
         """Do something in a while, unless the server ends before."""
         asyncio.get_running_loop().call_later(seconds, do)
 

@@ -11,8 +11,8 @@ from typing import Final
 
 from nhlog.config import Config, read_config
 from nhlog.errors import NhlogError
+from nhlog.files.processes import user_name
 from nhlog.log.file import LogFile
-from nhlog.log.locks.holders import user_name
 from nhlog.log.wire.header import MAX_HEADER, MODES, parse_header
 
 __all__ = ["NotAllowed", "can_write", "check_right"]

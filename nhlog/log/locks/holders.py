@@ -21,7 +21,6 @@ from nhlog.files.processes import (
     read_table,
     started_at,
     state_of,
-    user_name,
 )
 from nhlog.log.locks.signals import REQUESTS
 from nhlog.values import dataclass
@@ -38,7 +37,6 @@ __all__ = [
     "may_end",
     "processes_on",
     "started_at",
-    "user_name",
     "writes",
 ]
 
