@@ -159,6 +159,7 @@ class ArchivedFile(File):
                 if number < wanted:
                     if self._entry:
                         _CACHE.remove(self._entry)  # what is kept may be of another game that had this address
+                    error.what += "; `nhlog restore` gives the rest"
                     raise error.within(self.name, self._starts[number]) from None
                 break
         return found

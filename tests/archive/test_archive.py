@@ -156,7 +156,7 @@ def test_of_a_damaged_archive_the_rest_is_given(
     assert "1 damaged frames" in capsys.readouterr().err
     with open_archived(address(store, log)) as file:
         assert file.pread(10, after) == data[after : after + 10]
-        with pytest.raises(Damaged):
+        with pytest.raises(Damaged, match="restore"):
             file.pread(10, first)
     with pytest.raises(Damaged):
         archive(log, store, remove=True)
