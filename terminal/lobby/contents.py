@@ -44,8 +44,10 @@ from terminal.lobby.visitors import Visitor
 if TYPE_CHECKING:
     from terminal.lobby.elsewhere import Elsewhere
 
-__all__ = ["Contents"]
+__all__ = ["COUNT", "REFRESH", "Contents"]
 
+REFRESH: Final = 1 / 2  # seconds between two looks at the folders
+COUNT: Final = 2.0  # seconds between two looks at who is on the games
 GLANCES: Final = 100  # files glanced at between two frames
 READINGS: Final = 10  # and files read whole
 PICTURES: Final = 32  # that are kept

@@ -4,11 +4,11 @@ import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
 
 from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
 from terminal.input import followed
+from terminal.lobby.contents import COUNT, REFRESH
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.mail import write_to_player
@@ -25,9 +25,6 @@ from terminal.replay.waiting import show_file
 from terminal.screen.display import Display
 
 __all__ = ["visit"]
-
-REFRESH: Final = 1 / 2  # seconds between two looks at the folders
-COUNT: Final = 2.0  # seconds between two looks at who is on the games
 
 
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:

@@ -15,6 +15,7 @@ from nhlog.formats.nhgame.listing import GameListing
 from nhlog.operations import Unlisted
 from nhlog.players import Players
 from nhlog.replay import Status
+from terminal.lobby.contents import COUNT, REFRESH
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.lobby.reading.reader import Reader
@@ -26,8 +27,6 @@ from terminal.web.recordings import Change, Row, identified
 
 __all__ = ["Places", "lasting", "listing"]
 
-REFRESH: Final = 1 / 2  # seconds between two looks at the folders
-COUNT: Final = 2.0  # seconds between two looks at who is on the games
 _READINGS: Final = 20  # rows that are to be read whole, at a time
 _PACKED: Final = ".zst"
 _MILLISECOND: Final = 1000  # in the microseconds of a listing
