@@ -24,40 +24,40 @@ __all__ = ["VERBS", "cli", "main"]
 
 VERBS: Final = {
     "play": "Play a game.",
-    "lobby": "Choose a game to play or to watch.",
-    "watch": "Follow a game or a recording while it is written.",
+    "lobby": "Choose a game to play, watch or replay.",
+    "watch": "Watch a game or recording while it is written.",
     "serve": "Show games and recordings in browsers.",
     "relay": "Send games to a NATS server while they are played.",
     "mirror": "Write a relayed game into a file.",
-    "replay": "Step through a recording in the terminal.",
-    "ls": "List the games and recordings in a folder.",
-    "info": "Tell what a recording says of itself.",
-    "show": "Print the screen at one position.",
-    "state": "Tell the state at one position.",
+    "replay": "Replay a recording in the terminal.",
+    "ls": "List games and recordings in folders.",
+    "info": "Describe a recording.",
+    "show": "Print the screen at a position.",
+    "state": "Print the state at a position, also as data.",
     "events": "List what happened.",
-    "stats": "Count what the players did.",
-    "plot": "Draw how a recording went: hit points over turns, where players were.",
-    "scores": "List the best games that ended.",
-    "bones": "List who left bones that nobody has found yet.",
-    "search": "Find commands, answers and typed text.",
-    "dump": "Print a recording record by record.",
-    "record": "Record a program, what comes as JSON lines, or what a game says.",
-    "compact": "Pack a recording as small as it gets.",
-    "meta": "Look at a recording's metadata, or change it.",
-    "convert": "Write a recording in another form, or a part of it.",
-    "verify": "Check all that a recording holds.",
-    "recover": "Repair what a crash left incomplete.",
-    "rewind": "Take a game or a recording back to an earlier position.",
-    "cuts": "List what was cut off and kept; put it back, or remove it.",
-    "players": "List the players of a server, let them in or out.",
+    "stats": "Count what players did.",
+    "plot": "Plot a recording: hit points over turns, where players were.",
+    "scores": "List the best finished games.",
+    "bones": "List bones that nobody has found yet.",
+    "search": "Search commands, typed text, and screens.",
+    "dump": "Print all records of a recording.",
+    "record": "Record a terminal program, JSON lines, or a running game.",
+    "compact": "Make a Hollow Cube recording as small as possible.",
+    "meta": "Print or change metadata.",
+    "convert": "Convert a recording to another format, or copy a part of it.",
+    "verify": "Check a recording for damage.",
+    "recover": "Repair a recording after a crash.",
+    "rewind": "Take a game or recording back to an earlier position.",
+    "cuts": "List what rewind and recover cut off; put it back, or delete it.",
+    "players": "List, add and remove the players of a server.",
     "archive": "Put finished games into an archive on S3 or elsewhere.",
-    "restore": "Give back the exact file of an archived game.",
-    "tidy": "Pack old recordings of programs, remove older ones.",
-    "watchers": "List the processes on a log or a recording.",
-    "diff": "Make the diff between two saves, or compare recordings.",
+    "restore": "Get back the exact file of an archived game.",
+    "tidy": "Compress old recordings of programs, delete older ones.",
+    "watchers": "List who plays, watches or records a file.",
+    "diff": "Compare two recordings, or make a diff of two saves.",
     "patch": "Apply a diff to a save.",
     "samples": "Copy the sample recordings into a folder.",
-    "completion": "Print or install the completion of a shell.",
+    "completion": "Print or install shell completion.",
 }
 """What `nhlog --help` says of each verb; its command is in the module of this name in `terminal.commands`."""
 
@@ -69,11 +69,11 @@ Exit codes:
   0    ok
   1    failure
   2    wrong usage
-  3    input damaged; what could be read was
+  3    input damaged; the readable part was used
   4    unsupported format
-  5    lock not obtained
-  6    the log was recovered or rewound meanwhile
-  7    remote unreachable
+  5    could not get a lock
+  6    the log was recovered or rewound in the meantime
+  7    a remote machine cannot be reached
   130  interrupted
 
 A file named - is standard input or output. `nhlog help VERB` has examples.
@@ -138,9 +138,9 @@ def _tell_version(context: click.Context, _: click.Parameter, wanted: bool) -> N
     subcommand_metavar="VERB [ARGUMENTS]...",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.option("--no-pager", is_flag=True, help="Print what is long all at once.")
+@click.option("--no-pager", is_flag=True, help="Do not use a pager.")
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Tell the version."
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_tell_version, help="Print the version."
 )
 @click.pass_context
 def cli(context: click.Context, no_pager: bool) -> None:

@@ -68,27 +68,27 @@ force_option = click.option("--force", is_flag=True, help="Replace the output fi
 force_cut_option = click.option(
     "--force",
     is_flag=True,
-    help="Even where more than 8/9 of a log would go; and, where the system names no administrators, even a game of "
-    "yours that is no explore or wizard game.",
+    help="Cut even more than 8/9 of a log; and, if the system names no administrators, any game of yours, not only "
+    "explore and wizard games.",
 )
 
 terminal_size_option = click.option(
-    "--size", metavar="WxH", help="Of a recorded terminal: its size, where the file does not tell it."
+    "--size", metavar="WxH", help="For recorded terminals: the size, if the file does not say it."
 )
 
 charset_option = click.option(
-    "--charset", metavar="NAME", help="Of a recorded terminal: what its bytes mean: utf-8, cp437 or cp1252."
+    "--charset", metavar="NAME", help="For recorded terminals: the encoding: utf-8, cp437 or cp1252."
 )
 
 explain_option = click.option(
-    "--explain", is_flag=True, help="Print the diff's commands in words, with their bits; write only with -o."
+    "--explain", is_flag=True, help="Print the diff's commands in words, with their bits; write a file only with -o."
 )
 
 
 def pager_option(verb: Callable[..., int | None]) -> Callable[..., int | None]:
     """The verb's lines are read in a pager where standard output is a terminal; programs get them as ever."""
 
-    @click.option("--no-pager", is_flag=True, help="Print all at once.")
+    @click.option("--no-pager", is_flag=True, help="Do not use a pager.")
     @wraps(verb)
     def run(no_pager: bool, **arguments: Any) -> int | None:
         unwanted = no_pager or click.get_current_context().meta.get(NO_PAGER)

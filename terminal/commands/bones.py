@@ -13,10 +13,10 @@ __all__ = ["command"]
 @pager_option
 @json_option
 def command(folder: str | None, as_json: bool) -> int:
-    """List the bones beside the games in a folder: who died where, of what and when, and in which game.
+    """List the bones beside games in a folder: who died, where, how, when, and in which game.
 
-    DIR is a folder of games, by default the one that config.toml names, on a server that of its players. Whoever comes
-    to such a level next finds them, and takes them from this list.
+    DIR is by default the folder of games of config.toml; on a server, those of all players. When somebody finds the
+    bones, they leave the list.
 
     \b
     nhlog bones

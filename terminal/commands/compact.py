@@ -11,16 +11,16 @@ __all__ = ["command"]
 @click.command("compact")
 @click.argument("source", type=FILE)
 @click.option("-o", "--output", "target", type=FILE, required=True, metavar="FILE", help="Where to write.")
-@click.option("--level", type=click.IntRange(1, 22), help="How hard to pack: 19 by default.")
-@click.option("--dictionary", is_flag=True, help="Learn a dictionary from it first.")
+@click.option("--level", type=click.IntRange(1, 22), help="The compression level: 19 by default.")
+@click.option("--dictionary", is_flag=True, help="First make a dictionary of it.")
 @click.option(
     "--merge",
     type=click.IntRange(min=1),
     metavar="TICKS",
-    help="Merge chunks up to so many; by default as far as seeking stays quick.",
+    help="Merge chunks up to this many; by default as many as keep seeking quick.",
 )
 @click.option("--analysis", is_flag=True, help="Add counts, time and distance to the metadata.")
-@click.option("--remove", is_flag=True, help="Take SOURCE away when the result was read back and has its ticks.")
+@click.option("--remove", is_flag=True, help="Delete SOURCE after the result has been read back and compared.")
 @force_option
 @json_option
 def command(
@@ -34,10 +34,10 @@ def command(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Write the recording SOURCE, a folder of segments or a file, to one compact file.
+    """Make a Hollow Cube recording as small as possible: write SOURCE, a folder or a file, to one file.
 
-    The result is read back and held against SOURCE before it takes its place, and is never larger, unless you add to
-    it. What a crash left of a segment is taken in; where something is lost, recover it first.
+    The result is read back and compared with SOURCE before it takes its place. It is never larger, unless you add to
+    it. What a crash left of a segment is included; if something is lost, recover SOURCE first.
 
     \b
     nhlog compact run -o run.replay

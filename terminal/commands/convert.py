@@ -15,22 +15,22 @@ DAMAGED = 3
 @click.command("convert")
 @click.argument("source", type=FILE)
 @click.argument("target", type=FILE)
-@click.option("--first", metavar="POSITION", help="Where the part begins that is kept.")
-@click.option("--last", metavar="POSITION", help="Where it ends.")
-@click.option("--player", help="Keep what this player did alone: a name or a number.")
-@click.option("--anonymise", is_flag=True, help="Without names and addresses.")
-@click.option("--compression", help="How to compress it: the format's own names, none for not at all.")
+@click.option("--first", metavar="POSITION", help="Where the part starts.")
+@click.option("--last", metavar="POSITION", help="Where the part ends.")
+@click.option("--player", help="Only this player, by name or number.")
+@click.option("--anonymise", is_flag=True, help="Leave out names and addresses.")
+@click.option("--compression", help="The format's name of a compression; none for no compression.")
 @click.option("--interval", type=click.IntRange(min=1), help="Frames in a chunk.")
-@click.option("--layout", type=click.Choice(["1", "4"]), help="Of a Hollow Cube recording: the file's layout.")
+@click.option("--layout", type=click.Choice(["1", "4"]), help="For Hollow Cube: the file's layout.")
 @click.option(
     "--version",
     type=click.Choice(["1", "2", "3", "4"]),
-    help="Of a map 3 or 4, of an asciicast 2 or 3, of a ttyrec 1 to 3.",
+    help="For maps 3 or 4, for asciicast 2 or 3, for ttyrec 1 to 3.",
 )
-@click.option("--size", metavar="WxH", help="Of a recorded terminal: its size; of others as one: that to show it in.")
+@click.option("--size", metavar="WxH", help="The terminal size: of a recorded terminal, or to show others in.")
 @charset_option
-@click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="Of others as a recording of a terminal.")
-@click.option("--idle", metavar="SECONDS", help="The same: how long to show where nothing happens, off or log; 2.")
+@click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="To a terminal recording: how fast to play.")
+@click.option("--idle", metavar="SECONDS", help="To a terminal recording: the longest pause, off or log; 2.")
 @force_option
 @json_option
 def command(
@@ -41,18 +41,18 @@ def command(
     anonymise: bool,
     **options: str | float | None,
 ) -> int:
-    """Write SOURCE to TARGET in another form, or a part of it; SOURCE stays as it is.
+    """Write SOURCE to TARGET in another format, or a part of it. SOURCE is not changed.
 
-    Of a damaged SOURCE what can be read is written, and the exit code is 3. What can be chosen depends on the format; a
-    choice that means nothing for it is refused.
+    Of a damaged SOURCE the readable part is written, and the exit code is 3. An option that does not apply to the
+    format is refused.
 
-    A recording of a terminal (ttyrec, asciicast) becomes another one, with the same bytes and times, those in a folder
-    become one, in order of time; a part begins with the screen at --first. Any other recording becomes the asciicast or
-    ttyrec of what `nhlog replay` shows of it.
+    A recorded terminal (ttyrec, asciicast) keeps its bytes and times. Those in a folder become one, in order of time. A
+    part starts with the screen at --first. Any other recording becomes an asciicast or ttyrec of what `nhlog replay`
+    shows.
 
-    Of a game, the part from the save at or before --first to the save at or before --last becomes a log of its own,
-    with the same saves, lines and times, as small as its saves can be written; without --first and --last the whole
-    game. Its start is the moment of its first save.
+    For a game, --first and --last cut out the part from the save at or before the one to the save at or before the
+    other, with the same saves, lines and times, in the smallest form; without them it is the whole game. The part
+    starts at the time of its first save.
 
     \b
     nhlog convert game.nhgame part.nhgame --first turn:100 --last turn:200

@@ -16,22 +16,22 @@ __all__ = ["command"]
 
 @click.command("cuts")
 @click.argument("files", nargs=-1, type=FILE, metavar="[DIR|FILE...]")
-@click.option("--put-back", "does", flag_value="put back", help="Put back what fits, and remove its file.")
-@click.option("--remove", "does", flag_value="remove", help="Remove the files.")
-@age_option("--older-than", "Only what was kept so long ago")
-@click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")
+@click.option("--put-back", "does", flag_value="put back", help="Put back what fits, and delete its file.")
+@click.option("--remove", "does", flag_value="remove", help="Delete the files.")
+@age_option("--older-than", "Only cuts older than this")
+@click.option("--dry-run", is_flag=True, help="Only print what would be done.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 def command(
     files: tuple[str, ...], does: str | None, older_than: int | None, dry_run: bool, yes: bool, as_json: bool
 ) -> int:
-    """List what `rewind`, `recover` and clients cut off games and recordings, and kept beside them.
+    """List what `rewind`, `recover` and clients cut off and kept beside games and recordings.
 
-    FILE is a recording, or one of the files that keep something (FILE.cut-NUMBER). By default all in this folder are
-    listed: of what, since when, how large, and whether it can be put back. It can where nothing was written to the
-    recording since. Of a game that is checked line by line: each save has to follow from the one before it, and the
-    turn is told where the game goes on. Any other recording has to be sound with it; that is checked before anything
-    is changed. Who may is as for `nhlog rewind`.
+    FILE is a recording, or a file that keeps a cut (FILE.cut-NUMBER); by default everything in this folder is listed:
+    its recording, its age and size, and whether it can be put back. It can if nothing was written to the recording
+    since. A game is checked line by line: each save has to follow from the one before; you see the turn where the game
+    continues. Any other recording is checked with it before anything is changed. The same people may put back as for
+    `nhlog rewind`.
 
     \b
     nhlog cuts /var/games/nhlog

@@ -22,18 +22,20 @@ __all__ = ["command"]
 @click.argument("new", type=FILE)
 @output_option
 @force_option
-@click.option("--reference", "identical", is_flag=True, help="Make the very bytes that NetHack 4 makes without hints.")
+@click.option(
+    "--reference", "identical", is_flag=True, help="Make exactly the bytes that NetHack 4 makes without hints."
+)
 @explain_option
 @pager_option
 @json_option
 def command(old: str, new: str, output: str, force: bool, identical: bool, explain: bool, as_json: bool) -> int:
-    """Tell what is different in two recordings of one format, or make the diff between two saves.
+    """Compare two recordings of one format, or make the diff between two saves.
 
-    Of recordings the first difference is told of events and of states, every one of what they say of themselves; of two
-    maps, their items and data, too; of two Echo VR replays the largest and the mean difference of each field. The exit
-    code is 1 where there is any.
+    For recordings, it prints the first differing event and state, and all differing metadata; for two maps also items
+    and data; for two Echo VR replays also the largest and mean difference of each field. The exit code is 1 if they
+    differ.
 
-    The diff turns the binary save OLD into NEW, in the newest format (beta3).
+    For saves, the diff turns the binary save OLD into NEW, in the newest format (beta3).
 
     \b
     nhlog diff game.nhgame backup.nhgame

@@ -21,21 +21,21 @@ DAMAGED = 3
 
 @click.command("dump")
 @click.argument("file", type=FILE)
-@click.option("--saves", is_flag=True, help="Of a log: one record per save line, with the digest of the whole save.")
-@click.option("--save-at", metavar="POSITION", help="Of a log: write the binary save in force at this position.")
-@click.option("--as-reference", is_flag=True, help="Of a .butter file: what the reference decoder makes of it.")
-@click.option("--screens", is_flag=True, help="Of a terminal: its screens, not what was written to it.")
-@click.option("--frames", metavar="N,N...", help="Of the screens: those after these events.")
-@click.option("--every", metavar="SPAN", help="Of the screens: one for each 10s, 5m, 500ms.")
-@click.option("--styles", is_flag=True, help="Of the screens: colours and all that is not plain about them, too.")
+@click.option("--saves", is_flag=True, help="For logs: one record per save line, with the digest of the whole save.")
+@click.option("--save-at", metavar="POSITION", help="For logs: write the binary save at this position.")
+@click.option("--as-reference", is_flag=True, help="For .butter files: print what the reference decoder prints.")
+@click.option("--screens", is_flag=True, help="For recorded terminals: print screens instead of output.")
+@click.option("--frames", metavar="N,N...", help="With --screens: those after these events.")
+@click.option("--every", metavar="SPAN", help="With --screens: one every 10s, 5m, 500ms.")
+@click.option("--styles", is_flag=True, help="With --screens: colours and other styles, too.")
 @terminal_size_option
 @charset_option
-@click.option("--first", type=click.IntRange(min=0), help="Of a teehistorian: from this tick on; of a terminal: event.")
-@click.option("--last", type=click.IntRange(min=0), help="And up to this one.")
-@click.option("--player", help="Of a teehistorian: only what this player did, a name or a number.")
-@click.option("--kind", help="Of a teehistorian: only records of this kind.")
-@click.option("--item", metavar="TYPE:N", help="Of a map: this item alone: layer:3; image:2 is a PNG picture.")
-@click.option("--data", type=click.IntRange(min=0), metavar="N", help="Of a map: the bytes of this data item.")
+@click.option("--first", type=click.IntRange(min=0), help="The first tick of a teehistorian, or event of a terminal.")
+@click.option("--last", type=click.IntRange(min=0), help="The last one.")
+@click.option("--player", help="For teehistorians: only this player, by name or number.")
+@click.option("--kind", help="For teehistorians: only records of this kind.")
+@click.option("--item", metavar="TYPE:N", help="For maps: only this item: layer:3; image:2 is written as PNG.")
+@click.option("--data", type=click.IntRange(min=0), metavar="N", help="For maps: the bytes of this data item.")
 @output_option
 @force_option
 @pager_option
@@ -52,7 +52,7 @@ def command(
     styles: bool,
     **chosen: str | int | None,
 ) -> int:
-    """Print what a recording holds: a log's lines, its saves, or one binary save; others' messages, ticks or frames.
+    """Print all records of a recording: a log's lines and saves; messages, ticks or frames of others.
 
     \b
     nhlog dump game.nhgame --json            every line as an object

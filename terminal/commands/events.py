@@ -20,15 +20,15 @@ PAUSE: Final = 1 / 4  # seconds between two looks at a recording that is followe
 
 @click.command("events")
 @click.argument("file", type=FILE)
-@click.option("--follow", is_flag=True, help="Wait for more, until the recording is finished.")
+@click.option("--follow", is_flag=True, help="Wait for more until the recording is finished.")
 @terminal_size_option
 @charset_option
 @pager_option
 @json_option
 def command(file: str, follow: bool, as_json: bool, **options: str | None) -> int:
-    """List what happened: joins, goals, finishes, checkpoints; of a game its commands.
+    """List what happened: joins, goals, finishes, checkpoints; for a game, its commands.
 
-    With --follow, too, what becomes of the recording: that it is waited for, rewound, replaced or finished.
+    With --follow it also says when the recording is waited for, rewound, replaced or finished.
 
     \b
     nhlog events match.butter

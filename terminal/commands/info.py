@@ -17,7 +17,7 @@ DAMAGED = 3
 @pager_option
 @json_option
 def command(files: tuple[str, ...], size: str | None, charset: str | None, as_json: bool) -> int:
-    """Tell what recordings say of themselves: who, when, how long, what is in them, and their health.
+    """Describe recordings: who, when, how long, what they hold, and whether they are damaged.
 
     \b
     nhlog info game.nhgame

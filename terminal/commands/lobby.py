@@ -23,16 +23,17 @@ _SEEN_BY_ALL = 0o022  # the umask of players: others watch from other accounts, 
 
 @click.command("lobby")
 @click.argument("folders", nargs=-1, type=FILE, metavar="[DIR...]")
-@click.option("--player", metavar="NAME", help="For sshd: the lobby of this player of a server, and nothing else.")
-@click.option("--spectator", is_flag=True, help="For sshd: that of somebody who watches, and plays nothing.")
-@click.option("--relay", metavar="nats://HOST", help="Also the games that `nhlog relay` sends to this NATS server.")
+@click.option("--player", metavar="NAME", help="For sshd: the lobby of this player of the server, and nothing else.")
+@click.option("--spectator", is_flag=True, help="For sshd: a lobby for watching only.")
+@click.option(
+    "--relay", metavar="nats://HOST", help="Also list the games that `nhlog relay` sends to this NATS server."
+)
 @color_option
 def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay: str | None, color: str) -> None:
-    """Choose a game: your own go on, others' are watched, finished ones and recordings are shown again.
+    """Choose a game or recording: continue your own games, watch others', replay the rest.
 
-    Games are in the folder that config.toml names `games`, those that are over in the one it names `finished`,
-    recordings in those it names `recordings` and in DIR. On a server the games of all players are there, too; one
-    account may be all of theirs, and NAME says who it is (docs/server.md).
+    It lists the folders that config.toml names `games`, `finished` and `recordings`, and DIR. On a server it lists the
+    games of all players; if all of them share one account, NAME says who is playing (docs/server.md).
 
     \b
     nhlog

@@ -31,14 +31,14 @@ _SPARE: Final = ("started", "changed", "of")  # columns that a narrow terminal d
 @click.command("ls")
 @click.argument("folders", nargs=-1, metavar="[DIR...]", type=click.Path(readable=False))
 @click.option("--sort", type=click.Choice(list(_SORTS)), default="changed", show_default=True)
-@click.option("--player", help="Only games of players whose name has this in it.")
-@click.option("--role", help="Only games of roles that begin like this: Val, wizard.")
+@click.option("--player", help="Only players whose name contains this.")
+@click.option("--role", help="Only roles that start with this: Val, wizard.")
 @click.option(
     "--status",
     type=click.Choice(_STATUSES),
-    help="Only such games.",
+    help="Only games with this status.",
 )
-@click.option("--put-away", is_flag=True, help="First put away finished games of yours; of all players' for root.")
+@click.option("--put-away", is_flag=True, help="First put away your finished games; as root, everybody's.")
 @pager_option
 @json_option
 def command(
@@ -50,14 +50,13 @@ def command(
     put_away: bool,
     as_json: bool,
 ) -> int:
-    """List the games in folders: who, how far, where, since when, and how they stand; then other recordings.
+    """List games in folders: player, progress, place, times and status; then other recordings.
 
-    Without DIR it is the current folder; an address is that of an archive (see `nhlog archive`). A file that cannot
-    be read has a row, too, and standard error tells why.
+    Without DIR it lists the current folder; DIR may be the address of an archive (see `nhlog archive`). An unreadable
+    file gets a row, too, and standard error says why.
 
-    --put-away does what the lobby does by itself: it moves what has ended in the folder of games to the one that
-    config.toml names `finished`, with a line in the xlogfile there (see `nhlog scores`) and a dumplog, its last state
-    as text.
+    --put-away does what the lobby does by itself: it moves finished games to the folder that config.toml names
+    `finished`, adds a line to the xlogfile there (see `nhlog scores`), and writes a dumplog, the last state as text.
 
     \b
     nhlog ls /var/games/nethack4

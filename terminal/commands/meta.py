@@ -22,11 +22,10 @@ MOST = 16 << 20  # bytes of JSON
 @click.argument("arguments", nargs=-1, metavar="[KEY] [VALUE]")
 @json_option
 def command(file: str, action: str, arguments: tuple[str, ...], as_json: bool) -> None:
-    """Print metadata, put a JSON value at KEY, or merge a file of JSON into it.
+    """Print metadata, set KEY to a JSON value, or merge a JSON file into it.
 
-    A KEY is names with dots between them. Null takes away what is there. A number keeps the type that it had. The
-    file is replaced by a whole one; of a recording in segments, the preamble. With --json, get prints each value with
-    its NBT type.
+    KEY is names joined by dots. The value null deletes what is there. A number keeps its type. The file is replaced as
+    a whole; in a recording in segments, only the preamble is. With --json, get prints each value with its NBT type.
 
     \b
     nhlog meta run.replay get

@@ -11,10 +11,10 @@ __all__ = ["command"]
 @click.argument("address", metavar="nats://HOST/PLAYER/GAME")
 @click.argument("file", type=FILE, required=False)
 def command(address: str, file: str | None) -> None:
-    """Write a relayed game into FILE, by default of its own name here, byte for byte, as long as it is played.
+    """Write a relayed game into FILE, byte for byte, while it is played.
 
-    A file that is there becomes what is relayed; what it has of that already stays as it is. So it may be ended and
-    begun again at any time. It ends with the game.
+    FILE has the game's name by default, in this folder. If it exists, it is made equal to the relayed game, and what is
+    equal already stays. So you can stop and restart it at any time. It ends when the game ends.
 
     \b
     nhlog mirror nats://hub.example.org/Ann/game.nhgame

@@ -18,7 +18,7 @@ __all__ = ["command"]
 @explain_option
 @json_option
 def command(old: str, diff: str, output: str, force: bool, explain: bool, as_json: bool) -> None:
-    """Make the save that DIFF, of any of the three formats, makes of the binary save OLD.
+    """Apply DIFF, in any of the three formats, to the binary save OLD, and write the new save.
 
     \b
     nhlog patch 119.save 120.diff -o 120.save

@@ -19,13 +19,15 @@ _MODES = {"normal": 0, "explore": 1, "wizard": 2}
 
 @click.command("play")
 @click.argument("file", type=FILE, required=False)
-@click.option("--new", is_flag=True, help="Begin a new game, in FILE or in the folder of games.")
-@click.option("--game", metavar="ID", help="Which of the installed games; of a new one by default delve.")
+@click.option("--new", is_flag=True, help="Start a new game, in FILE or in your folder of games.")
+@click.option("--game", metavar="ID", help="Which installed game to start; by default delve.")
 @click.option("--name", help="The hero's name; by default yours.")
-@click.option("--role", help="The hero's role; as much of it as tells it from others. By default any.")
-@click.option("--mode", type=click.Choice(list(_MODES)), default="normal", show_default=True, help="Of a new game.")
-@click.option("--seed", type=click.IntRange(min=0), help="The world to play in; the same number is the same world.")
-@click.option("--ghost", type=FILE, help="Show the hero of this earlier game where they were at the same turn.")
+@click.option("--role", help="The hero's role, or its first letters; by default any.")
+@click.option(
+    "--mode", type=click.Choice(list(_MODES)), default="normal", show_default=True, help="The mode of a new game."
+)
+@click.option("--seed", type=click.IntRange(min=0), help="The world to play in: the same number makes the same world.")
+@click.option("--ghost", type=FILE, help="Show the hero of this earlier game at the same turn.")
 @color_option
 def command(
     file: str | None,
@@ -38,10 +40,10 @@ def command(
     ghost: str | None,
     color: str,
 ) -> None:
-    """Play. Without FILE your latest unfinished game goes on, or a new one begins.
+    """Play a game. Without FILE, continue your latest unfinished game, or start a new one.
 
-    Every key is in the log before it does anything, so nothing is lost when the connection is: play on from another
-    terminal; if the old one still stands, both play. ? shows the keys.
+    Every key is saved before it takes effect, so a lost connection loses nothing: play on from another terminal. If the
+    old one is still open, both play. ? lists the keys.
 
     \b
     nhlog play

@@ -23,14 +23,15 @@ MOST = 1 << 16  # bytes of a file with a public key
 @click.argument("action", type=click.Choice(["list", "add", "remove"]), default="list")
 @click.argument("name", required=False)
 @click.argument("key", required=False)
-@click.option("--spectator", is_flag=True, help="With add: the key lets somebody watch, and play nothing.")
+@click.option("--spectator", is_flag=True, help="With add: the key is for watching only.")
 @json_option
 def command(action: str, name: str | None, key: str | None, spectator: bool, as_json: bool) -> None:
-    """List the players of this server, let one in by a key, or none of a player's keys any more.
+    """List, add or remove the players of this server.
 
-    KEY is a public key, or the name of a file with one (- for standard input). A player may have several. Keys are in
-    the file that the system's config.toml names `authorized_keys`, where sshd looks for them; each runs `nhlog lobby
-    --player NAME` and nothing else. Who is removed keeps games and recordings, and has them again with a new key.
+    KEY is a public SSH key, or the name of a file with one (- for standard input). A player may have several. The keys
+    are stored in the file that the system's config.toml names `authorized_keys`, where sshd finds them; each key runs
+    `nhlog lobby --player NAME` and nothing else. Removing a player deletes all their keys; games and recordings stay,
+    and belong to them again with a new key.
 
     \b
     nhlog players

@@ -31,8 +31,8 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.argument("arguments", nargs=-1, required=True, type=FILE, metavar="FILE [OTHER] [KIND]")
 @click.option("-o", "--output", type=FILE, metavar="FILE", help="Write a picture: FILE.svg or FILE.png.")
 @force_option
-@click.option("--size", metavar="WxH", callback=_size, help="Columns and rows; of a picture its pixels.")
-@click.option("--map", "map_file", type=FILE, help="Of a teehistorian: the map that was played on.")
+@click.option("--size", metavar="WxH", callback=_size, help="Columns and rows; pixels for a picture.")
+@click.option("--map", "map_file", type=FILE, help="For teehistorians: the map that was played.")
 @charset_option
 @json_option
 def command(
@@ -44,7 +44,7 @@ def command(
     charset: str | None,
     as_json: bool,
 ) -> None:
-    """Draw how a whole recording went; without KIND, list what can be drawn.
+    """Plot a whole recording. Without KIND, list what can be plotted.
 
     OTHER is another run of the same course, for the kind race. Pictures need matplotlib (pip install 'nhlog[plots]').
 

@@ -58,8 +58,8 @@ class _Record(click.Command):
 @click.command("record", cls=_Record)
 @click.argument("output", type=FILE)
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
-@click.option("--append", is_flag=True, help="Go on with a recording of a program.")
-@click.option("--title", metavar="TEXT", help="What a program's recording is called.")
+@click.option("--append", is_flag=True, help="Continue a program's recording.")
+@click.option("--title", metavar="TEXT", help="The title of a program's recording.")
 @click.option(
     "--input",
     "source",
@@ -69,26 +69,24 @@ class _Record(click.Command):
     "default.",
 )
 @click.option(TYPED, "typed", is_flag=True, hidden=True)
-@click.option("--headless", is_flag=True, help="Record a program in no terminal: nobody sees it, nobody types.")
-@click.option("--size", metavar="COLSxROWS", help="The size that a program gets; by default the terminal's.")
+@click.option("--headless", is_flag=True, help="Record a program without showing it; nobody can type.")
+@click.option("--size", metavar="COLSxROWS", help="The program's terminal size; by default this terminal's.")
 @click.option(
     "--idle-limit",
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
-    help="The longest pause that players should make; the recording has the true times.",
+    help="The longest pause for players to show; the recording keeps the true times.",
 )
-@click.option("--version", type=int, metavar="N", help="Of a .cast: 2 or 3; of a .ttyrec: 1, 2 or 3.")
-@click.option("--from", "address", metavar="URL", help="Ask the game's own interface instead, again and again.")
-@click.option(
-    "--rate", type=click.FloatRange(0.1, 120), metavar="N", help="How often a second the interface is asked: 30."
-)
+@click.option("--version", type=int, metavar="N", help="For .cast: 2 or 3; for .ttyrec: 1, 2 or 3.")
+@click.option("--from", "address", metavar="URL", help="Read from the game's own interface instead, again and again.")
+@click.option("--rate", type=click.FloatRange(0.1, 120), metavar="N", help="Reads per second: 30.")
 @click.option(
     "--ring",
     type=_span,
     metavar="TIME",
-    help="Keep only the last so much (5m), in memory; save it to OUTPUT when asked.",
+    help="Keep only this last part (5m) in memory; save it to OUTPUT when asked.",
 )
-@click.option("--open", "unfinished", is_flag=True, help="Do not finish the recording: it can be continued later.")
+@click.option("--open", "unfinished", is_flag=True, help="Leave the recording unfinished, to continue it later.")
 @click.option("--layout", type=click.Choice(["1", "4"]), help="The design text's (1), or the shipped game's.")
 @click.option("--chunk-time", type=_span, metavar="TIME", help="Ticks of a chunk: 5s.")
 @click.option("--chunk-size", type=_size, metavar="SIZE", help="At most, before it is packed: 1M.")
@@ -110,23 +108,26 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> int:
-    """Record a program while it is played, or JSON lines as `nhlog dump --json` prints them, into OUTPUT.
+    """Record a terminal program, or JSON lines as `nhlog dump --json` prints them, into OUTPUT.
 
-    NAME.cast or NAME.ttyrec, each with .zst or .gz, too, becomes a recording of the program COMMAND, by default your
-    shell, in this terminal. All that is seen is in the file before it is seen; others can watch. The exit code is the
-    program's, 128 and the number for a signal. If the file cannot be written any more, or this terminal is closed, the
-    program is told as if its terminal were closed.
+    NAME.cast or NAME.ttyrec (also with .zst or .gz): records the program COMMAND, by default your shell, in this
+    terminal. Output is saved before you see it, and others can watch. The exit code is the program's, or 128 plus the
+    number of the signal that ended it. If the file can no longer be written, or this terminal closes, the program is
+    told as if its terminal had closed.
 
-    A folder becomes a Hollow Cube recording: each line is {"tick": number, "events": [...]}; beside the events of
-    recordings there is Move, with the exact position of an entity. NAME.butter becomes an Echo VR recording: each line
-    is a frame of `nhlog dump --json`, a session as the game's interface gives it, or a line of an .echoreplay; or that
-    interface itself is asked. What can be chosen depends on the kind; what means nothing for it is refused.
+    A folder: makes a Hollow Cube recording. Each input line is {"tick": number, "events": [...]}; besides the events of
+    recordings there is Move, with the exact position of an entity.
 
-    A recording that is not finished is continued. The end of the input, an interrupt and a SIGTERM finish it properly;
-    what a crash leaves can be continued, too. Another session of Echo VR begins another file, with a number.
+    NAME.butter: makes an Echo VR recording. Each input line is a frame of `nhlog dump --json`, a session as the game's
+    interface gives it, or a line of an .echoreplay; --from asks that interface itself.
 
-    With --ring nothing is written until SIGUSR1, a line {"save": "FILE"} or the end asks for it; SIGUSR1 and the end
-    save to OUTPUT, with a number where that exists.
+    An option that does not apply to the kind of recording is refused.
+
+    An unfinished recording is continued. The end of the input, an interrupt or SIGTERM finish it; after a crash it can
+    be continued, too. A new Echo VR session starts another file, with a number.
+
+    With --ring nothing is written until SIGUSR1, an input line {"save": "FILE"} or the end of the input; SIGUSR1 and
+    the end save to OUTPUT, with a number if that exists.
 
     \b
     nhlog record game.cast --title "a try" -- nethack

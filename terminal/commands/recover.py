@@ -17,14 +17,14 @@ Record = Mapping[str, Any]
 
 @click.command("recover")
 @recordings_argument
-@click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")
-@click.option("--no-keep", is_flag=True, help="Do not save what is cut off.")
+@click.option("--dry-run", is_flag=True, help="Only print what would be done.")
+@click.option("--no-keep", is_flag=True, help="Do not keep what is cut off.")
 @force_cut_option
 @click.option(
     "-o",
     "--output",
     type=FILE,
-    help="Of a Hollow Cube recording: save what can be read of it here, and leave it as it is.",
+    help="For Hollow Cube: save what can be read here, and leave the recording as it is.",
 )
 @json_option
 def command(
@@ -32,15 +32,15 @@ def command(
 ) -> int:
     """Repair a recording that was not finished properly.
 
-    Of a log whose last line is incomplete, by the log's own rules: under the write lock the recovery count is raised,
-    then the file is cut after its last newline. Everybody who has the game open reads it again. What was cut off is in
-    FILE.cut-COUNT. A log that ends in a newline is left alone. Who may is as for `nhlog rewind`; a player needs no
-    such right, as the next key in the game does the same.
+    A log whose last line is incomplete is cut after its last newline, and its recovery count is raised, so everybody
+    who has the game open reads it again. What was cut off is kept in FILE.cut-COUNT. A log that ends in a newline is
+    left alone. The same people may do it as for `nhlog rewind`; players need no such right: the next key they press
+    repairs the game.
 
-    Of another recording: what comes behind its last whole record is cut off, in the same way. One that another program
-    is writing is left alone. Of a Hollow Cube recording that is damaged before its end, -o saves what can be read.
+    Any other recording is cut after its last whole record, in the same way. It is left alone while another program
+    writes it. For a Hollow Cube recording that is damaged earlier, -o saves what can be read.
 
-    Several recordings, or those in a folder, are done one after the other, and there is a table of what became of each.
+    Several recordings, or those in a folder, are repaired in turn; a table shows the result of each.
 
     \b
     nhlog recover /var/games/nhlog --dry-run

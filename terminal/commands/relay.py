@@ -9,13 +9,13 @@ __all__ = ["command"]
 
 @click.command("relay")
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE|DIR...")
-@click.option("--to", "url", required=True, metavar="nats://HOST", help="The NATS server, which has JetStream.")
-@click.option("--server", metavar="NAME", help="What this machine is called there; by default its own name.")
+@click.option("--to", "url", required=True, metavar="nats://HOST", help="The NATS server; it needs JetStream.")
+@click.option("--server", metavar="NAME", help="The name of this machine there; by default its host name.")
 def command(files: tuple[str, ...], url: str, server: str | None) -> None:
-    """Send games and recordings to a NATS server while they are played: others watch them there.
+    """Send games and recordings to a NATS server while they are played, for others to watch.
 
-    Files are only read. Of a folder all is sent that goes on, also what begins later; nothing else is. It may be ended
-    and begun again at any time, and goes on where it was. How to log in stands in config.toml (docs/scale.md).
+    Files are only read. Of a folder, every unfinished game is sent, and every new one. You can stop and restart it at
+    any time; it continues where it was. config.toml says how to log in (docs/scale.md).
 
     \b
     nhlog relay game.nhgame --to nats://hub.example.org

@@ -13,7 +13,7 @@ __all__ = ["command"]
 
 @click.command("replay")
 @click.argument("files", nargs=-1, type=FILE, metavar="[FILE...]")
-@click.option("--at", "place", metavar="POSITION", default="start", help="Where to begin: turn:120, 50%, 1:30 ...")
+@click.option("--at", "place", metavar="POSITION", default="start", help="Where to start: turn:120, 50%, 1:30 ...")
 @click.option("--speed", type=click.FloatRange(min=0, min_open=True), default=1, help="How fast to play.")
 @click.option(
     "--idle",
@@ -22,11 +22,11 @@ __all__ = ["command"]
     "as it was, or log.",
 )
 @click.option("--ghost", type=FILE, help="Another run of the same course, shown with it.")
-@click.option("--map", "map_file", type=FILE, help="Of a teehistorian: the map that was played on.")
-@click.option("--joined", is_flag=True, help="Several ttyrecs or asciicasts as one, in order of time.")
+@click.option("--map", "map_file", type=FILE, help="For teehistorians: the map that was played.")
+@click.option("--joined", is_flag=True, help="Play several ttyrecs or asciicasts as one, in order of time.")
 @terminal_size_option
 @charset_option
-@click.option("--timing", type=FILE, help="Of a typescript: the file with its times, if it is not beside it.")
+@click.option("--timing", type=FILE, help="For typescripts: the file with the times, if it is elsewhere.")
 @color_option
 def command(
     files: tuple[str, ...],
@@ -41,9 +41,9 @@ def command(
     timing: str | None,
     color: str,
 ) -> None:
-    """Step through a recording in the terminal: play, search, rewind.
+    """Replay a recording in the terminal: play, step, search.
 
-    Several files, or a folder (without FILE, this one), give a list to choose from. h shows the keys.
+    With several files or a folder (by default this one), choose from a list. h lists the keys.
 
     \b
     nhlog replay game.nhgame

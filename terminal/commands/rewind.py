@@ -20,10 +20,10 @@ Agree = Callable[[Record], bool]
 @click.command("rewind")
 @recordings_argument
 @click.option("--to", "position", required=True, metavar="POSITION", help="turn:120, offset:12405, a time, '-5 turns'.")
-@click.option("--exact", is_flag=True, help="Of a game: after that very line, not after the save line before it.")
-@click.option("--dry-run", is_flag=True, help="Tell what would be lost, and do nothing.")
+@click.option("--exact", is_flag=True, help="For games: cut after that very line, not after the save line before it.")
+@click.option("--dry-run", is_flag=True, help="Only print what would be lost.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--no-keep", is_flag=True, help="Do not save what is cut off.")
+@click.option("--no-keep", is_flag=True, help="Do not keep what is cut off.")
 @force_cut_option
 @json_option
 def command(
@@ -36,20 +36,19 @@ def command(
     force: bool,
     as_json: bool,
 ) -> int:
-    """Take a game or a recording back: everything after POSITION is cut off, and it goes on from there.
+    """Take a game or recording back: cut off everything after POSITION, and continue from there.
 
-    What would be lost is shown first. What was cut off is in FILE.cut-NUMBER. A finished game can be played again. A
-    recording that another program is writing is left alone.
+    What would be lost is shown first. What was cut off is kept in FILE.cut-NUMBER. A finished game can then be played
+    again. A recording that another program is writing is left alone.
 
-    An explore or wizard game is its owner's to take back, and any game the administrators', whom the system's config
-    names. Where it names none, --force takes back any game of yours.
+    Owners may take back their explore and wizard games; administrators, whom the system's config.toml names, any game.
+    If it names none, --force takes back any game of yours.
 
-    A game is cut after a save line, under the write lock, by the log's own rules: the recovery count is raised, so
-    everybody who has the game open in nhlog reads it again, and so does a player of NetHack 4 at the next key. A
-    watcher of NetHack 4 does not look at the count: it shows the old state until the log has grown past the place
-    where it was, then warns of a desync, and reads the game again.
+    A game is cut after a save line, and its recovery count is raised, so everybody who has it open in nhlog reads it
+    again, and a NetHack 4 player does at the next key. A NetHack 4 watcher ignores the count: it shows the old state
+    until the log is longer than before, then warns of a desync and reads the game again.
 
-    With --dry-run there may be several recordings, or a folder: a table tells what each of them would lose.
+    With --dry-run there may be several recordings or a folder: a table shows what each would lose.
 
     \b
     nhlog rewind /var/games/nhlog --to 2026-03-29T12:00:00 --dry-run

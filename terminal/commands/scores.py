@@ -16,20 +16,19 @@ __all__ = ["command"]
 
 @click.command("scores")
 @click.argument("files", nargs=-1, type=FILE, metavar="[FILE|DIR...]")
-@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="So many games.")
-@click.option("--player", help="Only games of this player.")
-@click.option("--by-player", is_flag=True, help="Only the best game of each player, and how many they ended.")
-@click.option("--all-modes", is_flag=True, help="Explore and wizard games, too, which count for nothing.")
+@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="How many games.")
+@click.option("--player", help="Only this player's games.")
+@click.option("--by-player", is_flag=True, help="Each player's best game, and how many they finished.")
+@click.option("--all-modes", is_flag=True, help="Also explore and wizard games, which have no rank.")
 @pager_option
 @json_option
 def command(
     files: tuple[str, ...], top: int, player: str | None, by_player: bool, all_modes: bool, as_json: bool
 ) -> int:
-    """List the best games that ended: points, who, how deep, how long, and how it ended.
+    """List the best finished games: points, player, depth, time, and how they ended.
 
-    FILE is an xlogfile, ours or that of any NetHack since 3.4.3, or the log of a finished game. Of a folder its
-    xlogfile is read, else the finished games in it. Without an argument that is the folder of finished games that
-    config.toml names, else the folder of games.
+    FILE is an xlogfile (of nhlog or any NetHack since 3.4.3) or a finished game. For a folder, its xlogfile is read, or
+    else the finished games in it. Without FILE, it is the folder of finished games of config.toml, or else your games.
 
     \b
     nhlog scores

@@ -19,8 +19,10 @@ __all__ = ["command"]
 @click.command("search")
 @click.argument("file", type=FILE)
 @click.argument("pattern")
-@click.option("--first", metavar="POSITION", default="start", help="Where to begin; by default at the start.")
-@click.option("--last", metavar="POSITION", default="end", help="Where to stop; by default at the end.")
+@click.option(
+    "--first", metavar="POSITION", default="start", help="Where to start; by default at the start of the recording."
+)
+@click.option("--last", metavar="POSITION", default="end", help="Where to stop; by default at its end.")
 @terminal_size_option
 @charset_option
 @pager_option
@@ -28,10 +30,10 @@ __all__ = ["command"]
 def command(
     file: str, pattern: str, first: str, last: str, size: str | None, charset: str | None, as_json: bool
 ) -> int:
-    """Find what happened in a recording: commands, answers, text typed; of a terminal, what came up on its screen.
+    """Search a recording: commands, answers, typed text; in recorded terminals, what appeared on the screen.
 
-    PATTERN is a regular expression; small letters match capitals, too. It is held against what happened in words and
-    as it was recorded, or against the rows of the screen. Exit code 1 where nothing was found.
+    PATTERN is a regular expression; lower-case letters match capitals, too. It is matched against what happened, in
+    words and as recorded, or against the rows of the screen. The exit code is 1 if nothing is found.
 
     \b
     nhlog search game.nhgame kick

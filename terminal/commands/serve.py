@@ -9,14 +9,13 @@ __all__ = ["command"]
 
 @click.command("serve")
 @click.argument("places", nargs=-1, type=FILE, metavar="[DIR|FILE...]")
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="Where to listen.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="0: any that is free.")
+@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="0 takes a free port.")
 def command(places: tuple[str, ...], host: str, port: int) -> None:
-    """Show games and recordings in browsers: live, and from any moment on.
+    """Show games and recordings in browsers, live or from any moment.
 
-    Without DIR and FILE it shows what the lobby lists: the folders that config.toml names. Nothing can be played or
-    changed there, and no file is written. It is made to stand behind a web server, which brings TLS and names
-    (docs/web.md).
+    Without DIR and FILE it shows the folders that config.toml names, as the lobby does. Browsers can only watch:
+    nothing is played, changed or written. Put it behind a web server for TLS and host names (docs/web.md).
 
     \b
     nhlog serve

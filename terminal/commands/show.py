@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _USUAL = (80, 24)
-_PLACES = "What to show: turn:120, 50%, 1:30 ...; marker: lists the markers."
+_PLACES = "Where: turn:120, 50%, 1:30 ...; marker: lists the markers."
 
 
 def _size(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, int] | None:
@@ -32,18 +32,16 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.option("--at", "place", metavar="POSITION", default="start", help=_PLACES)
 @click.option("--size", metavar="WxH", callback=_size, help="Columns and rows: 80x24, or what --bare needs.")
 @charset_option
-@click.option("--bare", is_flag=True, help="The view alone, without the frame around it.")
-@click.option("--text", "form", flag_value="text", help="Without colours; the default where nobody looks.")
-@click.option("--ansi", "form", flag_value="ansi", help="With colours; the default in a terminal.")
-@click.option("--html", "form", flag_value="html", help="As a page for browsers.")
-@click.option("--svg", "form", flag_value="svg", help="As an image.")
-@click.option("--json", "form", flag_value="json", help="As rows of text, with the position in numbers.")
+@click.option("--bare", is_flag=True, help="Only the view, without the player's title and status rows.")
+@click.option("--text", "form", flag_value="text", help="Text without colours; the default in a pipe.")
+@click.option("--ansi", "form", flag_value="ansi", help="Text with colours; the default in a terminal.")
+@click.option("--html", "form", flag_value="html", help="A page for browsers.")
+@click.option("--svg", "form", flag_value="svg", help="An image.")
+@click.option("--json", "form", flag_value="json", help="JSON: rows of text, and the position as numbers.")
 def command(
     file: str, place: str, size: tuple[int, int] | None, charset: str | None, bare: bool, form: str | None
 ) -> None:
-    """Print the screen that `nhlog replay` shows at a position.
-
-    HTML and SVG are for browsers, which show them cell for cell.
+    """Print the screen that `nhlog replay` shows at a position: as text, HTML or an SVG image.
 
     \b
     nhlog show game.nhgame --at 50%

@@ -14,13 +14,14 @@ _PLACES = "Where: turn:120, 50% ...; marker: lists the markers."
 @click.command("state")
 @click.argument("file", type=FILE)
 @click.option("--at", "place", metavar="POSITION", default="end", show_default=True, help=_PLACES)
-@click.option("--ghost", type=FILE, help="Another run of the same course, whose state comes with it.")
+@click.option("--ghost", type=FILE, help="Another run of the same course, printed with it.")
 @terminal_size_option
 @charset_option
 @pager_option
 @json_option
 def command(file: str, place: str, ghost: str | None, size: str | None, charset: str | None, as_json: bool) -> int:
-    """Tell the state of a recording: of a game hero, status, inventory, map and monsters, as the hero perceives them.
+    """Print the state of a recording. For a game: the hero, status, inventory, map and monsters, as the hero perceives
+    them.
 
     \b
     nhlog state game.nhgame --at turn:120

@@ -16,13 +16,13 @@ DAMAGED = 3
 
 @click.command("stats")
 @click.argument("file", type=FILE)
-@click.option("--ghost", type=FILE, help="Of a Hollow Cube recording: another run of the course to compare with.")
+@click.option("--ghost", type=FILE, help="For Hollow Cube: another run of the course, to compare with.")
 @terminal_size_option
 @charset_option
 @pager_option
 @json_option
 def command(file: str, ghost: str | None, size: str | None, charset: str | None, as_json: bool) -> int:
-    """Count what the players of a recording did: times, distances, finishes, points; of a game its places and commands.
+    """Count what players did: times, distances, finishes, points; for a game, its places and commands.
 
     \b
     nhlog stats game.nhgame

@@ -45,11 +45,11 @@ class _Outcome:
 
 @click.command("tidy")
 @click.argument("folders", nargs=-1, type=FILE, metavar="[DIR...]")
-@age_option("--pack-after", "Pack what nothing was written to for so long")
-@age_option("--remove-after", "Remove what nothing was written to for so long")
-@click.option("--over-quota", is_flag=True, help="Remove the oldest of players who have all that their quota allows.")
-@click.option("--dry-run", is_flag=True, help="Tell what would be done, and do nothing.")
-@click.option("--yes", is_flag=True, help="Do not ask before something is removed.")
+@age_option("--pack-after", "Compress what has not changed for this long")
+@age_option("--remove-after", "Delete what has not changed for this long")
+@click.option("--over-quota", is_flag=True, help="Delete the oldest recordings of players whose quota is used up.")
+@click.option("--dry-run", is_flag=True, help="Only print what would be done.")
+@click.option("--yes", is_flag=True, help="Do not ask before deleting.")
 @json_option
 def command(
     folders: tuple[str, ...],
@@ -60,14 +60,14 @@ def command(
     yes: bool,
     as_json: bool,
 ) -> int:
-    """Pack old recordings of programs, and remove older ones.
+    """Compress old recordings of programs, and delete older ones.
 
-    By default those in the folders of all players, and in `games` and `recordings` of config.toml. NAME.cast becomes
-    NAME.cast.zst, likewise .ttyrec: it opens as before, and is as old as before. It is read back before NAME.cast is
-    removed. What is written or watched is left alone, and so is what something was cut off that is still kept (see
-    nhlog cuts). Games of delve and NetHack 4 are never touched.
+    It looks in the folders of all players, and in `games` and `recordings` of config.toml, or in DIR. NAME.cast becomes
+    NAME.cast.zst (likewise .ttyrec), opens as before, and keeps its age. It is read back before NAME.cast is deleted.
+    Recordings that are being written or watched, or have cuts (see `nhlog cuts`), are left alone, as are all games of
+    delve and NetHack 4.
 
-    --over-quota removes no more than gives a player room for another game (see quota_games and quota_bytes).
+    --over-quota deletes only enough to give a player room for another game (see quota_games and quota_bytes).
 
     \b
     nhlog tidy --pack-after 7d --dry-run

@@ -22,11 +22,10 @@ Record = Mapping[str, Any]
 @pager_option
 @json_option
 def command(files: tuple[str, ...], as_json: bool) -> int:
-    """Check all that a recording holds: of a log every line, pointer, payload, checksum and save.
+    """Check a recording for damage: for a log, every line, pointer, payload, checksum and save.
 
-    Each fault is named with its offset, what the rules expect and what was found. A note is unusual but harmless.
-    Exit code 3 where there is a fault. Of several recordings, or those in a folder, there is a table with the first
-    fault of each.
+    Each fault is printed with its offset, what was expected and what was found. A note is unusual but harmless. The
+    exit code is 3 if there is a fault. For several recordings or a folder, a table shows the first fault of each.
 
     \b
     nhlog verify game.nhgame

@@ -14,18 +14,19 @@ _WAYS = {"monitor": "lock monitor", "events": "file events", "polling": "polling
 @click.option(
     "--notify",
     type=click.Choice(list(_WAYS)),
-    help="How to hear of changes; by default what suits the file, or what config.toml says.",
+    help="How to notice changes; by default what config.toml says, else what suits the file.",
 )
 @color_option
 def command(file: str, notify: str | None, color: str) -> None:
-    """Follow a game while others play it, or any recording while it is written, from before its first byte on.
+    """Watch a game or recording while it is written, even before its first byte.
 
-    The file is only read; but a line that a dead player left half written is cut off if you may write.
+    The file is only read, with one exception: if a player crashed and left half a line, and you may write, it is cut
+    off.
 
-    A game at a NATS server, to which `nhlog relay` sends it, is watched in the same way.
+    It also watches a game that `nhlog relay` sends to a NATS server.
 
-    All keys of the player work: step back and look around, F returns to the game as it is now. h shows the keys.
-    M writes a line to the player of a game.
+    All keys of the player work: step back, look around; F returns to the game as it is now. h lists the keys, M sends
+    the player of a game a line.
 
     \b
     nhlog watch game.nhgame

@@ -25,20 +25,20 @@ _PAUSE: Final = 0.05  # seconds between two looks whether a signal helped
 @click.command("watchers")
 @click.argument("file", type=FILE)
 @click.option(
-    "--free", is_flag=True, help="End a process that keeps others from writing for over a second, step by step."
+    "--free",
+    is_flag=True,
+    help="End a process that has kept others from writing for over a second; asks before each step.",
 )
 @json_option
 def command(file: str, free: bool, as_json: bool) -> int:
-    """List the processes that have a log open to play or to watch, and which lock they hold on it.
+    """List the processes that play, watch or record a file, and the locks they hold.
 
-    Of any other recording those are listed that watch it, and those that have its file open just now, as far as the
-    system tells you; its recorder has the write lock for as long as it records.
+    For recordings other than logs, it lists those that watch, and those that have the file open now, as far as the
+    system tells you. A recorder holds the write lock while it records.
 
-    On a log a write lock is held for milliseconds. One that is held for over a second belongs to a stuck process, or to
-    a program that is no game: then the log is undergoing maintenance. So does a read lock whose process is stopped or
-    does not hear who asks for it. With --free such a process is sent SIGHUP, then SIGTERM, then SIGKILL, each only
-    after you agreed and while it is still the same process; a stopped one is first sent SIGCONT, as it may only have
-    to go on.
+    On a log, a write lock is normally held for milliseconds. If one is held for over a second, its process is stuck, or
+    is no game. The same goes for a read lock whose process is stopped or does not answer. --free sends such a process
+    SIGHUP, then SIGTERM, then SIGKILL, asking you before each; a stopped one is first sent SIGCONT.
 
     \b
     nhlog watchers game.nhgame
