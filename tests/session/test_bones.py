@@ -39,7 +39,8 @@ def shared() -> Iterator[Path]:
     with tempfile.TemporaryDirectory() as outer:
         os.chmod(outer, 0o755)
         games = Path(outer) / "nhlog"
-        commands = re.findall(r"^(?:mkdir|chown|chgrp|chmod) .*/var/games/nhlog.*$", server(), re.MULTILINE)
+        accounts = server().partition("groupadd games-players\n")[2]
+        commands = re.findall(r"^(?:mkdir|chown|chgrp|chmod) .*/var/games/nhlog.*$", accounts, re.MULTILINE)
         script = "\n".join(commands).replace("/var/games/nhlog", str(games)).replace("games-players", str(PLAYERS))
         subprocess.run(["sh", "-euc", f"umask 022\n{script}"], check=True)
         yield games
