@@ -108,15 +108,15 @@ def _ranking(replay: Ended) -> "Ranking":
 ENDING_KEYS: Final[KeyTable[Ending]] = KeyTable(
     "ending",
     (
-        Key("The end", (" ", "enter", "right"), "on", "go on", lambda end: end.turn(1)),
-        Key("The end", ("left", "backspace"), "back", "the page before", lambda end: end.turn(-1)),
-        Key("The end", ("down", "wheel-down"), "down", "further down", lambda end: end.scroll(1)),
-        Key("The end", ("up", "wheel-up"), "up", "further up", lambda end: end.scroll(-1)),
+        Key("The end", (" ", "enter", "right"), "on", "next page", lambda end: end.turn(1)),
+        Key("The end", ("left", "backspace"), "back", "previous page", lambda end: end.turn(-1)),
+        Key("The end", ("down", "wheel-down"), "down", "scroll down", lambda end: end.scroll(1)),
+        Key("The end", ("up", "wheel-up"), "up", "scroll up", lambda end: end.scroll(-1)),
         Key("The end", (">", "page-down"), "page-on", "ten rows down", lambda end: end.scroll(LEAF)),
         Key("The end", ("<", "page-up"), "page-back", "ten rows up", lambda end: end.scroll(-LEAF)),
         Key("The end", ("d",), "dump", "write a dump file", Ending.write_dump),
-        Key("The end", ("R",), "watch-again", "watch the game again", Ending.watch_again),
-        Key("The end", ("?", "h"), "help", "these keys", Ending.help),
+        Key("The end", ("R",), "watch-again", "replay the game", Ending.watch_again),
+        Key("The end", ("?", "h"), "help", "list the keys", Ending.help),
         Key("The end", ("q", "escape"), "quit", "leave", Ending.leave),
     ),
 )

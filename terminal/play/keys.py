@@ -55,12 +55,12 @@ _SHOWS: Final[tuple[Key[Playing], ...]] = (
     _panel("ctrl-o", "overview", "overview of the levels"),
     _panel("\\", "discoveries", "discoveries"),
     Key(_GROUP, ("ctrl-p",), "messages", "all messages", lambda c: c.list_messages()),
-    _panel("ctrl-e", "ledger", "what was done so far"),
+    _panel("ctrl-e", "ledger", "commands so far"),
     _panel("ctrl-k", "legend", "what the signs mean"),
     Key(_GROUP, (";",), "look", "what is on a square", lambda c: c.look_around(), lambda c: c.view.look is not None),
     Key(_GROUP, ("O",), "options", "options of the game and of the screen", lambda c: c.show_options()),
-    Key(_GROUP, ("R",), "watch-again", "watch the game again, from now back", lambda c: c.watch_again()),
-    Key(_GROUP, ("?",), "help", "these keys", lambda c: c.show_page("help")),
+    Key(_GROUP, ("R",), "watch-again", "replay this game from any turn", lambda c: c.watch_again()),
+    Key(_GROUP, ("?",), "help", "list the keys", lambda c: c.show_page("help")),
 )
 
 SHOWING: Final = frozenset(row.action for row in _SHOWS)
@@ -70,10 +70,10 @@ PLAY_KEYS: Final[KeyTable[Playing]] = KeyTable(
     "play",
     (
         *_SHOWS,
-        Key(_GROUP, ("#",), "command", "a command by its name", lambda c: c.name_command()),
-        Key(_GROUP, ("ctrl-t",), "answer", "answer what another player is asked", lambda c: c.answer_instead()),
-        Key(_GROUP, ("ctrl-f",), "free", "free the game of a process that keeps it, step by step", lambda c: c.free()),
-        Key(_GROUP, ("S",), "leave", "leave; the game stays as it is", lambda c: c.quit()),
+        Key(_GROUP, ("#",), "command", "type a command by name", lambda c: c.name_command()),
+        Key(_GROUP, ("ctrl-t",), "answer", "answer another player's prompt", lambda c: c.answer_instead()),
+        Key(_GROUP, ("ctrl-f",), "free", "end a stuck process that blocks the game", lambda c: c.free()),
+        Key(_GROUP, ("S",), "leave", "leave; the game is kept", lambda c: c.quit()),
     ),
     typed="0123456789",
     needed=("help", "leave"),

@@ -268,7 +268,7 @@ VIEW: Final = View(
         "overview": "score and goals",
         "ledger": "goals and other events",
         "next-camera": "the disc, the next player",
-        "previous-camera": "the one before",
+        "previous-camera": "the previous player",
         "next-side": "from above or from the side",
     },
 )
