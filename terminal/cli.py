@@ -56,6 +56,7 @@ VERBS: Final = {
     "watchers": "List who plays, watches or records a file.",
     "diff": "Compare two recordings, or make a diff of two saves.",
     "patch": "Apply a diff to a save.",
+    "doctor": "Check what works on this machine.",
     "samples": "Copy the sample recordings into a folder.",
     "completion": "Print or install shell completion.",
 }

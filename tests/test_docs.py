@@ -58,6 +58,7 @@ RUNS = {
     "nhlog players": "players --json",
     "nhlog archive": "archive --json real2.nhgame memory://put",
     "nhlog restore": "restore --json memory://told/real2.nhgame -o restored",
+    "nhlog doctor": "doctor --json",
     "nhlog tidy": "tidy --json old --pack-after 1d --dry-run",
     "nhlog watchers": "watchers --json read; watchers --json written",
     "nhlog diff": "diff --json 1.save 2.save -o made",

@@ -103,6 +103,7 @@ MISTAKES = [
     ("relay nothing --to http://hub", 2, "no address of a NATS server: expected nats://HOST"),
     ("mirror nats://hub/x", 2, "no address of a game: expected nats://HOST/PLAYER/GAME"),
     ("lobby --color red", 2, "'red' is not one of 'auto', 'always', 'never'"),
+    ("doctor x", 2, "unexpected extra argument (x)"),
     ("samples notes.md", 1, "notes.md: not a directory"),
     ("completion tcsh", 2, "'tcsh' is not one of 'bash', 'zsh', 'fish'"),
     *((verb.format("notes.md"), 4, f"notes.md: a Markdown file, {NONE}") for verb in OPENERS),

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from terminal.doctor.sharing import check_signals
 from tests.corpus import ROOT, SAMPLES
+from tests.processes import holding
+from tests.terminal.pty import NHLOG, Pty
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -67,3 +70,51 @@ def test_completion_is_installed_where_the_shell_looks_for_it(
     assert done.code == 0
     assert done.out.startswith(f"{tmp_path / places[shell]}: new shells complete nhlog\n")
     assert (tmp_path / places[shell]).read_text().strip() == printed.strip()
+
+
+def findings(done) -> dict[str, tuple[str, str]]:
+    """The health and the remedy of each check."""
+    return {record["checked"]: (record["health"], record["remedy"] or "") for record in done.records}
+
+
+def test_the_doctor_finds_that_processes_share_a_log_here(nhlog, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    done = nhlog("doctor", "--json")
+    found = findings(done)
+    assert done.code == 0
+    assert {found[name] for name in ("configuration", "locks", "signals", "file events", "emulator")} == {("ok", "")}
+    assert names(tmp_path) == []
+
+
+def test_the_doctor_goes_on_behind_what_is_broken_and_has_a_remedy(nhlog, tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "nhlog").mkdir()
+    (tmp_path / "nhlog" / "config.toml").write_text("colour = 1\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
+    monkeypatch.setenv("LC_ALL", "C")
+    done = nhlog("doctor", "--json")
+    found = findings(done)
+    assert done.code == 1
+    assert {name for name, (health, _) in found.items() if health == "broken"} == {
+        *("configuration", "folder: games", "folder: data", "locks"),
+    }
+    assert found["locale"] == ("limited", "export LANG=C.UTF-8, if your terminal shows UTF-8")
+    assert all(bool(remedy) is (health != "ok") for health, remedy in found.values())
+
+
+def test_the_doctor_finds_a_process_that_hears_no_signal(tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    path.touch()
+    with holding(str(path), "LOCK_SH"):
+        found = check_signals(str(path))
+    assert (found.health, found.checked) == ("broken", "signals")
+    assert found.remedy is not None
+    assert check_signals(str(path)).health == "ok"
+
+
+def test_the_doctor_looks_at_the_terminal_that_it_is_run_in() -> None:
+    for kind, told in (("xterm-256color", "70x30, 256 colours: not"), ("dumb", "TERM is 'dumb': it cannot")):
+        with Pty(*NHLOG, "doctor", "--no-pager", size=(70, 30), TERM=kind) as pty:
+            pty.wait_for(told)
+            assert pty.end() == 0

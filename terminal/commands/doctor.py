@@ -1,0 +1,52 @@
+"""`nhlog doctor`: what works on this machine."""
+
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from terminal.options import json_option, pager_option
+from terminal.output import print_json, print_lines
+
+if TYPE_CHECKING:
+    from terminal.doctor.finding import Finding
+
+__all__ = ["command"]
+
+LABEL: Final = 27  # columns before what was found
+STYLES: Final = {"ok": "GOOD", "limited": "RARE", "broken": "ALARM"}
+
+
+@click.command("doctor")
+@pager_option
+@json_option
+def command(as_json: bool) -> int:
+    """Check what nhlog needs on this machine: locks, signals, file events, folders, the terminal and others.
+
+    Each row says whether it is ok, limited (nhlog works, with less) or broken, and what to do about it. The exit code
+    is 1 if something is broken. A file is made for a moment in the folder of games, and a second process, to try how
+    locks are shared; nothing else is changed. Send the output with a report of a bug.
+
+    \b
+    nhlog doctor
+    nhlog doctor --json
+    """
+    from terminal.doctor.checks import check_all
+    from terminal.doctor.finding import Health
+
+    broken = False
+    for finding in check_all():
+        broken = broken or finding.health is Health.BROKEN
+        if as_json:
+            print_json(finding._asdict())
+        else:
+            _tell(finding)
+    return 1 if broken else 0
+
+
+def _tell(finding: "Finding") -> None:
+    from terminal.text.wrapping import Line
+
+    health = str(finding.health)
+    print_lines(Line((f"{health:<9}", STYLES[health]), f"{finding.checked:<18}{finding.found}", hang=LABEL))
+    if finding.remedy is not None:
+        print_lines(Line(" " * LABEL, ("remedy: ", "NOTE"), finding.remedy, hang=LABEL + 2))

@@ -1,0 +1,33 @@
+"""All checks of this machine, in the order in which they are told."""
+
+from collections.abc import Iterator
+
+from nhlog.config import Config, read_config
+from nhlog.errors import NhlogError
+from terminal.doctor.finding import Finding, Health
+from terminal.doctor.folders import check_folders, check_mounts, nearest
+from terminal.doctor.machine import check_emulator, check_kernels, check_locale, check_terminal, check_version
+from terminal.doctor.sharing import check_events, check_sharing
+
+__all__ = ["check_all"]
+
+
+def check_all() -> Iterator[Finding]:
+    """What is found, one after the other; a configuration that cannot be read is one of the findings."""
+    yield check_version()
+    config = Config()
+    try:
+        config = read_config()
+    except NhlogError as error:
+        yield Finding("configuration", Health.BROKEN, str(error), "correct that line of the file, or remove it")
+    else:
+        yield Finding("configuration", Health.OK, "can be read")
+    yield from check_folders(config)
+    yield check_mounts(config)
+    games = nearest(config.games)
+    yield from check_sharing(games)
+    yield check_events(games)
+    yield check_emulator()
+    yield check_kernels()
+    yield check_terminal()
+    yield check_locale()

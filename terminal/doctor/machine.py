@@ -1,0 +1,80 @@
+"""The program itself, what it was built with, and the terminal that it runs in."""
+
+import os
+import platform
+import sys
+from importlib.metadata import version
+from typing import Final
+
+from nhlog.errors import NhlogError
+from nhlog.kernels import COMPILED
+from terminal.doctor.finding import Finding, Health
+from terminal.screen.encoding import speaks_utf8
+
+__all__ = ["check_emulator", "check_kernels", "check_locale", "check_terminal", "check_version"]
+
+_USUAL: Final = (80, 24)  # columns and rows that everything fits into
+
+
+def check_version() -> Finding:
+    """Which nhlog, which Python, which system: what whoever helps asks first."""
+    system = f"{platform.system()} {platform.release()} {platform.machine()}"
+    return Finding("version", Health.OK, f"nhlog {version('nhlog')}, Python {platform.python_version()}, {system}")
+
+
+def check_emulator() -> Finding:
+    """Whether recorded terminals can be shown."""
+    from nhlog.vt import USUAL_SIZE, VERSION, Terminal
+
+    try:
+        emulator = Terminal(USUAL_SIZE)
+        emulator.feed(b"ok")
+        shown = emulator.grid().text()[0].strip()
+        emulator.close()
+    except NhlogError as error:
+        found, remedy = f"recorded terminals cannot be shown: {error}", "pip install 'nhlog[terminal]'"
+        return Finding("emulator", Health.LIMITED, found, remedy)
+    if shown != "ok":
+        return Finding("emulator", Health.LIMITED, f"shows {shown!r} for 'ok'", "install pyghostty again")
+    return Finding("emulator", Health.OK, f"pyghostty {VERSION} shows recorded terminals")
+
+
+def check_kernels() -> Finding:
+    """Whether the loops over bytes are compiled."""
+    if COMPILED:
+        return Finding("kernels", Health.OK, "compiled")
+    slow = "plain Python: large recordings open more slowly"
+    if os.environ.get("NHLOG_KERNELS") == "plain":
+        return Finding("kernels", Health.LIMITED, f"{slow}; NHLOG_KERNELS=plain wants it so", "unset NHLOG_KERNELS")
+    remedy = "install a C compiler and Python's headers (apt install gcc python3-dev), then install nhlog again"
+    return Finding("kernels", Health.LIMITED, slow, remedy)
+
+
+def check_terminal() -> Finding:
+    """Whether the terminal, if this is run in one, can be drawn on."""
+    import curses
+
+    fd = next((stream for stream in (1, 2, 0) if os.isatty(stream)), None)
+    if fd is None:
+        return Finding("terminal", Health.LIMITED, "this is run in none", "run it in one; over ssh: ssh -t")
+    kind = os.environ.get("TERM", "")
+    remedy = "export TERM=xterm-256color, or what your terminal is; apt install ncurses-term has rare ones"
+    if kind in ("", "dumb"):
+        return Finding("terminal", Health.LIMITED, f"TERM is {kind!r}: it cannot be drawn on", remedy)
+    try:
+        curses.setupterm(kind, fd)
+    except curses.error:
+        return Finding("terminal", Health.LIMITED, f"the system does not know the terminal {kind!r}", remedy)
+    columns, rows = os.get_terminal_size(fd)
+    told = f"{kind}, {columns}x{rows}, {max(curses.tigetnum('colors'), 0)} colours"
+    if columns < _USUAL[0] or rows < _USUAL[1]:
+        return Finding("terminal", Health.LIMITED, f"{told}: not everything fits", "enlarge it to 80x24 or more")
+    return Finding("terminal", Health.OK, told)
+
+
+def check_locale() -> Finding:
+    """Whether there are more than ASCII's characters."""
+    if speaks_utf8():
+        return Finding("locale", Health.OK, f"UTF-8 ({sys.stdout.encoding} to standard output)")
+    found, remedy = "not UTF-8: screens are drawn in ASCII", "export LANG=C.UTF-8, if your terminal shows UTF-8"
+    return Finding("locale", Health.LIMITED, found, remedy)
