@@ -157,8 +157,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     atexit.register(gc.freeze)  # nothing is looked through for garbage once more when the process ends
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends nothing
+    given = sys.argv[1:] if arguments is None else list(arguments)
     try:
-        code = _run(sys.argv[1:] if arguments is None else list(arguments))
+        code = _run(given)
         _flush()
     except click.ClickException as error:
         _show(error)
@@ -181,7 +182,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         if os.environ.get(DEBUG):
             raise
-        return _fail(f"{type(error).__name__}: {error}: this is a bug ({DEBUG}=1 shows where)")
+        return _fail(f"{type(error).__name__}: {error}: this is a bug; {_reported(error, given)}")
     return code
 
 
@@ -213,6 +214,18 @@ def _invoke(context: click.Context) -> int:
             return cli.invoke(context) or 0
     finally:
         progress.clear()
+
+
+def _reported(error: Exception, arguments: list[str]) -> str:
+    """Where one reads more of a bug: in its report, if that can be written."""
+    from nhlog.guard import DEBUG
+
+    try:
+        from terminal.crash import write_report
+
+        return f"send its report, {write_report(error, arguments)}, to those who make nhlog"
+    except Exception:  # whatever is broken, the bug itself is told
+        return f"{DEBUG}=1 shows where"
 
 
 def _flush() -> None:

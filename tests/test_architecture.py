@@ -18,6 +18,7 @@ FLOORS = (
     "terminal.output",
     "terminal.pager",
     "terminal.program",
+    "terminal.crash",
     "terminal.doctor",
     "terminal.client",
     "terminal.web",

@@ -58,7 +58,6 @@ def raising(error: BaseException) -> Callable[[], None]:
         (OSError("odd"), 1, "nhlog: odd\n"),
         (KeyboardInterrupt(), 130, ""),
         (click.Abort(), 1, "nhlog: nothing done\n"),
-        (ZeroDivisionError("by 0"), 1, "nhlog: ZeroDivisionError: by 0: this is a bug (NHLOG_DEBUG=1 shows where)\n"),
         (errors.NhlogError("\x1b[2J\n\udcff"), 1, "nhlog: \\x1b[2J\\n\\udcff\n"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,

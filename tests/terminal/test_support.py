@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,34 @@ def test_completion_is_installed_where_the_shell_looks_for_it(
     assert done.code == 0
     assert done.out.startswith(f"{tmp_path / places[shell]}: new shells complete nhlog\n")
     assert (tmp_path / places[shell]).read_text().strip() == printed.strip()
+
+
+BUG = """
+import sys, click
+from terminal import cli
+cli.cli.get_command = lambda context, name: click.command("ls")(lambda: 1 / 0)
+sys.exit(cli.main(["ls"]))
+"""
+
+
+def test_a_bug_has_a_report_and_the_message_names_it(tmp_path: Path) -> None:
+    def run(home: Path) -> subprocess.CompletedProcess:
+        environment = {"XDG_DATA_HOME": str(home), "PATH": "", "TERM": "xterm"}
+        return subprocess.run([sys.executable, "-c", BUG], cwd=ROOT, env=environment, capture_output=True, text=True)
+
+    for _ in range(2):
+        done = run(tmp_path)
+        [report] = (tmp_path / "nhlog" / "crashes").iterdir()  # the same bug has the same file
+        told = (
+            "nhlog: ZeroDivisionError: division by zero: this is a bug; send its report, {}, to those who make nhlog\n"
+        )
+        assert (done.returncode, done.stderr) == (1, told.format(report))
+    text = report.read_text()
+    assert f"nhlog {version('nhlog')}, Python" in text
+    assert "command: nhlog ls\nTERM=xterm\n" in text
+    assert text.endswith("ZeroDivisionError: division by zero\n")
+    done = run(report)  # a file, where no folder can be made
+    assert done.stderr == "nhlog: ZeroDivisionError: division by zero: this is a bug; NHLOG_DEBUG=1 shows where\n"
 
 
 def findings(done) -> dict[str, tuple[str, str]]:
