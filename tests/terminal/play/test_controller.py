@@ -221,7 +221,7 @@ def test_help_shows_the_games_keys_and_the_clients(controller: PlayController) -
     shown = "\n".join(draw_game(controller, 80, 40).text())
     assert "h Left" in shown
     assert "throw something somewhere" in shown
-    assert "leave; the game stays" in shown
+    assert "leave; the game is kept" in shown
     typed(controller, " ")
     assert controller.page == ""
 
@@ -233,7 +233,7 @@ def test_space_shows_the_rest_of_a_long_page_and_then_leaves_it(controller: Play
         seen += draw_game(controller, 80, 12).text()
         assert "Space > more  < back  Esc leaves" in seen[-1]
         typed(controller, " ")
-    assert "leave; the game stays" in "\n".join(seen)
+    assert "leave; the game is kept" in "\n".join(seen)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (20, 5), (30, 7), (80, 24), (200, 60)])
