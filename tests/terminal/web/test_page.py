@@ -158,7 +158,7 @@ def test_pages_of_the_player_have_keys_of_their_own(served: Served, folder: Path
     screen = page.locator("#screen")
     expect(screen).to_contain_text("next plot")
     page.keyboard.press("?")
-    expect(screen).to_contain_text("watch the recording from there")
+    expect(screen).to_contain_text("replay from there")
     page.keyboard.press("Escape")
     page.keyboard.press("q")
     expect(screen).to_contain_text("T:131")
