@@ -10,7 +10,8 @@ import io
 import os
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from copy import copy
+from typing import TYPE_CHECKING, Final, cast
 
 import click
 
@@ -90,8 +91,9 @@ class _Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        command: click.Command = importlib.import_module(f"terminal.commands.{cmd_name}").command
-        return command
+        command = copy(importlib.import_module(f"terminal.commands.{cmd_name}").command)
+        command.params = [*command.params, *_journal_options()]
+        return cast(click.Command, command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -122,6 +124,34 @@ def _meant(word: str) -> str:
     return f"The verbs are {', '.join(VERBS)}."
 
 
+def _keep_journal(context: click.Context, option: click.Parameter, value: str | int | None) -> None:
+    """Begin it where it is asked for, before the verb or behind it; the file is known before how much goes there."""
+    if not value or context.resilient_parsing:
+        return
+    context.meta[f"nhlog.{option.name}"] = value
+    from terminal.journal import begin
+
+    begin(context, context.meta.get("nhlog.log_file"), context.meta.get("nhlog.verbose", 0))
+
+
+def _journal_options() -> tuple[click.Option, click.Option]:
+    """The options of all verbs."""
+    told = "Tell what is done on standard error; twice, or with --log-file: each file that is opened, too."
+    file = click.Path(dir_okay=False)
+    return (
+        click.Option(
+            ["--log-file"],
+            type=file,
+            metavar="FILE",
+            is_eager=True,
+            expose_value=False,
+            callback=_keep_journal,
+            help="Append to a file what is done, and where errors came from.",
+        ),
+        click.Option(["-v", "--verbose"], count=True, expose_value=False, callback=_keep_journal, help=told),
+    )
+
+
 def _tell_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Print it, and whether the kernels run as C or as Python: where something is slow, that is the first question."""
     if wanted and not context.resilient_parsing:
@@ -150,6 +180,9 @@ def cli(context: click.Context, no_pager: bool) -> None:
         from terminal.options import NO_PAGER
 
         context.meta[NO_PAGER] = True
+
+
+cli.params += _journal_options()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -212,6 +245,13 @@ def _invoke(context: click.Context) -> int:
     try:
         with listening(progress):
             return cli.invoke(context) or 0
+    except click.exceptions.Exit:
+        raise
+    except Exception as error:
+        from terminal.journal import tell_error
+
+        tell_error(error)
+        raise
     finally:
         progress.clear()
 

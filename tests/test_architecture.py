@@ -15,6 +15,7 @@ FLOORS = (
     "terminal.cli",
     "terminal.commands",
     "terminal.options",
+    "terminal.journal",
     "terminal.output",
     "terminal.pager",
     "terminal.program",

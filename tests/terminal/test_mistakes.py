@@ -103,6 +103,7 @@ MISTAKES = [
     ("relay nothing --to http://hub", 2, "no address of a NATS server: expected nats://HOST"),
     ("mirror nats://hub/x", 2, "no address of a game: expected nats://HOST/PLAYER/GAME"),
     ("lobby --color red", 2, "'red' is not one of 'auto', 'always', 'never'"),
+    (f"info {GAME} --log-file {GAME}", 2, f"{GAME}: a recording is no file for --log-file"),
     ("doctor x", 2, "unexpected extra argument (x)"),
     ("samples notes.md", 1, "notes.md: not a directory"),
     ("completion tcsh", 2, "'tcsh' is not one of 'bash', 'zsh', 'fish'"),

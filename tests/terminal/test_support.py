@@ -147,3 +147,34 @@ def test_the_doctor_looks_at_the_terminal_that_it_is_run_in() -> None:
         with Pty(*NHLOG, "doctor", "--no-pager", size=(70, 30), TERM=kind) as pty:
             pty.wait_for(told)
             assert pty.end() == 0
+
+
+@pytest.mark.parametrize("before", [True, False], ids=["before the verb", "behind it"])
+def test_what_is_done_is_told_where_it_is_wanted(nhlog, tmp_path: Path, before: bool) -> None:
+    log, game = tmp_path / "log", SAMPLES / "scripted1.nhgame"
+    options = ("--log-file", log, "-v")
+    quiet = nhlog("info", game)
+    done = nhlog(*options, "info", game) if before else nhlog("info", *options, game)
+    assert (done.code, done.out, done.err) == (0, quiet.out, "")
+    text = log.read_text()
+    assert " INFO " in text
+    assert f"nhlog: open ('{game}'" in text
+    assert nhlog("info", tmp_path / "gone", *options).code == 1
+    assert "Traceback (most recent call last)" in log.read_text()[len(text) :]
+
+
+def test_what_is_done_is_told_beside_the_output(nhlog) -> None:
+    done = nhlog("info", "-v", SAMPLES / "scripted1.nhgame")
+    assert done.out == nhlog("info", SAMPLES / "scripted1.nhgame").out
+    assert [line.rpartition(": ")[2] for line in done.err.splitlines()][-1] == "ended"
+    assert nhlog("info", SAMPLES / "scripted1.nhgame").err == ""
+
+
+def test_the_screen_is_not_written_over_by_what_is_told_of_it() -> None:
+    """It comes when the terminal is as it was, with each file that was opened."""
+    with Pty(*NHLOG, "-vv", "replay", str(SAMPLES / "scripted1.nhgame"), size=(120, 40)) as pty:
+        pty.wait_for("q quit")
+        assert b" DEBUG " not in pty.written.partition(b"\x1b[?1049h")[2]
+        pty.send("q")
+        pty.wait_for(": ended")
+        assert pty.end() == 0
