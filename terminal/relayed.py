@@ -94,16 +94,23 @@ def received(address: str) -> Iterator[tuple[str, Callable[[], bool]]]:
             while not os.path.exists(file) and process.poll() is None:
                 time.sleep(_PAUSE)
             if not os.path.exists(file):
-                assert process.stderr is not None  # it is a pipe
-                why = process.stderr.read().decode("utf-8", "replace").strip()
-                raise RemoteUnreachable(why or "its receiver broke down", file=address)
+                raise _failure(process, address)
             yield file, lambda: process.poll() is not None
         except NhlogError as error:
+            if process.poll():
+                raise _failure(process, address) from None
             error.file = address if error.file == file else error.file
             raise
         finally:
             process.kill()
             process.communicate()
+
+
+def _failure(process: "subprocess.Popen[bytes]", address: str) -> RemoteUnreachable:
+    """Why a receiver, which has ended, could not receive a game."""
+    _, told = process.communicate()
+    why = told.decode("utf-8", "replace").strip()
+    return RemoteUnreachable(why or "its receiver broke down", file=address)
 
 
 def _main(address: str, file: str) -> int:

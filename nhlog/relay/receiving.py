@@ -50,7 +50,8 @@ async def receive(connection: Connection, game: Game, copy: Copy, tell: Tell) ->
                 if not stored.pending:
                     await _catch_up(copy)
                     if not copy.course.begun:
-                        raise Damaged("its beginning is not stored any more", file=f"{connection.name}/{game.name}")
+                        name = "/".join((connection.name, *game))
+                        raise Damaged("its beginning is not stored any more", file=name)
                     if copy.course.finished:
                         return
         except RemoteUnreachable as error:

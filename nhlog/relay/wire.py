@@ -1,7 +1,7 @@
 """What a relay sends: subjects, headers and announcements, as values and back; nothing here does I/O.
 
-A game's messages have the subject ``nhlog.SERVER.PLAYER.GAME``, its snapshot and its announcement one token more.  The
-names are escaped, so that none can widen a subject or have two of them; GAME is the name of the file.
+A game's messages have the subject ``nhlog.SERVER.PLAYER.GAME``, its announcement one token more.  The names are
+escaped, so that none can widen a subject or have two of them; GAME is the name of the file.
 
 A message (headers ``Nhlog-Kind``, ``-Count``, ``-Offset``, ``-Head``, ``-Length``, ``-Digest``) says what becomes of
 the file: the first `head` bytes are rewritten in place, as a log's header is, and all others stand until a
@@ -54,7 +54,6 @@ _MOST_TOKEN: Final = 800  # characters: of the 255 bytes of a file's name each m
 _MOST_TEXT: Final = 200  # characters of a text in an announcement
 
 _ROOT: Final = "nhlog"
-_SNAPSHOT: Final = "snapshot"
 _ANNOUNCEMENT: Final = "announcement"
 _PLAIN: Final = re.compile(rb"[A-Za-z0-9_-]")
 _TOKEN: Final = re.compile(r"(?:[A-Za-z0-9_-]|%[0-9A-F]{2})+")
@@ -108,20 +107,15 @@ class Game(NamedTuple):
         return ".".join((_ROOT, *map(_escaped, self)))
 
     @property
-    def snapshot(self) -> str:
-        """The subject of its snapshot."""
-        return f"{self.subject}.{_SNAPSHOT}"
-
-    @property
     def announcement(self) -> str:
         """The subject of its announcement."""
         return f"{self.subject}.{_ANNOUNCEMENT}"
 
     @classmethod
     def of(cls, subject: str) -> "Game":
-        """The game whose messages, snapshot or announcement have this subject; raises :class:`BadMessage`."""
+        """The game whose messages or announcement have this subject; raises :class:`BadMessage`."""
         root, *tokens = subject.split(".")
-        if root != _ROOT or len(tokens) not in (3, 4) or tokens[3:] not in ([], [_SNAPSHOT], [_ANNOUNCEMENT]):
+        if root != _ROOT or len(tokens) not in (3, 4) or tokens[3:] not in ([], [_ANNOUNCEMENT]):
             raise BadMessage("no subject of a game", expected="nhlog.SERVER.PLAYER.GAME", found=repr(subject[:80]))
         return cls(*map(_name, tokens[:3]))
 

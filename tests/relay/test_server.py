@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.errors import RemoteUnreachable
+from nhlog.errors import Damaged, RemoteUnreachable
 from nhlog.relay.connection import Connection, Stored, connected
 from nhlog.relay.copy import Copy
 from nhlog.relay.publishing import Publisher
@@ -259,3 +259,44 @@ def test_a_server_that_is_not_there_is_told(tmp_path: Path) -> None:
 
     with pytest.raises(RemoteUnreachable, match="cannot connect"):
         asyncio.run(reach())
+
+
+def test_a_receiver_that_stalls_gets_all_of_it_later(server: NatsServer, tmp_path: Path) -> None:
+    """More than the server sends unasked is stored while the first message is looked at, and while it goes on."""
+    many, size = 600, 1 << 15
+
+    async def play(scene: Scene) -> None:
+        bodies = [b"%d" % number * size for number in range(3)]
+
+        async def store(number: int) -> None:
+            await scene.connection.publish(scene.game.subject, bodies[number % 3], {})
+
+        for number in range(many // 2):
+            await store(number)
+        messages = scene.connection.messages(scene.game.subject, 1)
+        received = [(await anext(messages)).body]
+        for number in range(many // 2, many):
+            await store(number)
+        async with asyncio.timeout(MOST):
+            while len(received) < many:
+                received.append((await anext(messages)).body)
+        await messages.aclose()
+        assert received == [bodies[number % 3] for number in range(many)]
+
+    on(server, tmp_path, play)
+
+
+def test_a_beginning_that_is_no_longer_kept_is_told(server: NatsServer, tmp_path: Path) -> None:
+    async def play(scene: Scene) -> None:
+        async with scene.relay() as relay, scene.receiver():
+            await scene.same()
+            append(scene.path, "search")
+            relay.changed.set()
+            assert await scene.same()
+        await scene.connection.publish(scene.game.subject, b"", {"Nats-Rollup": "sub"})  # all before it is dropped
+        scene.mirror.unlink()
+        with closing(Copy(str(scene.mirror))) as copy, pytest.raises(Damaged, match="beginning is not stored any more"):
+            async with asyncio.timeout(MOST):
+                await receive(scene.connection, scene.game, copy, scene.told.append)
+
+    on(server, tmp_path, play)

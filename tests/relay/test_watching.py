@@ -57,3 +57,17 @@ def test_a_relayed_game_is_watched_looked_back_at_and_followed(tmp_path: Path) -
                 pty.send("q")
                 assert pty.end() == 0
     assert sorted(file.name for file in tmp_path.iterdir()) == ["games", "nats"]
+
+
+@needs_nats_server
+def test_a_game_whose_beginning_is_no_longer_kept_is_told(tmp_path: Path) -> None:
+    async def drop(url: str) -> None:
+        async with connected(url, {}) as connection:
+            await connection.make_stream()
+            await connection.publish(Game("here", "ann", "old.nhgame").subject, b"", {"Nats-Rollup": "sub"})
+
+    with nats_server(tmp_path) as server:
+        asyncio.run(drop(server.url))
+        with Pty(*NHLOG, "watch", f"{server.url}/ann/old.nhgame", TMPDIR=str(tmp_path)) as pty:
+            assert pty.end() == 7
+            assert b"its beginning is not stored any more" in pty.written
