@@ -64,6 +64,7 @@ VERBS: Final = {
 """What `nhlog --help` says of each verb; its command is in the module of this name in `terminal.commands`."""
 
 BROKEN_PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
+DAMAGED: Final = 3
 INTERRUPTED: Final = 130  # likewise for SIGINT
 
 EPILOG: Final = """\b
@@ -244,7 +245,7 @@ def _invoke(context: click.Context) -> int:
     progress = Progress()
     try:
         with listening(progress):
-            return cli.invoke(context) or 0
+            code = cli.invoke(context) or 0
     except click.exceptions.Exit:
         raise
     except Exception as error:
@@ -254,6 +255,21 @@ def _invoke(context: click.Context) -> int:
         raise
     finally:
         progress.clear()
+        lost = _tell_losses()
+    return code or (DAMAGED if lost else 0)
+
+
+def _tell_losses() -> bool:
+    """Say what could not be read of files of which the rest was used."""
+    if "nhlog.files.losses" not in sys.modules:
+        return False  # nothing that was read can have any
+    from nhlog.files import losses
+    from terminal.output import print_error
+
+    told = losses.take()
+    for what in told:
+        print_error(f"{what}; zero bytes are read in its place")
+    return bool(told)
 
 
 def _reported(error: Exception, arguments: list[str]) -> str:

@@ -15,7 +15,7 @@ import msgspec
 from nhlog.archive.wire import HEAD, MOST_INDEX, TAIL, Index, unpack_frame, unpack_index
 from nhlog.cache import Cache, bring
 from nhlog.errors import Damaged
-from nhlog.files import CannotOpen, Fate, File, Stamp
+from nhlog.files import CannotOpen, Fate, File, Stamp, losses
 from nhlog.remote import NotThere
 from nhlog.remote.store import Store
 
@@ -83,8 +83,12 @@ def _cached(entry: str) -> Index | None:
     return None
 
 
+class _Gone(Damaged):
+    """There is nothing that could be given."""
+
+
 class ArchivedFile(File):
-    """A file whose bytes are frames in a store; raises :class:`Damaged` for a frame that is."""
+    """A file whose bytes are frames in a store; of a damaged frame there are zero bytes, and the loss is noted."""
 
     def __init__(self, store: Store, name: str, index: Index, entry: str = "") -> None:
         self.name = f"{store.name}/{name}"
@@ -93,6 +97,7 @@ class ArchivedFile(File):
         self._store, self._object, self._entry = store, data_name(name, index.packing), entry
         self._starts, self._places = index.starts, index.places
         self._frames: OrderedDict[int, bytes] = OrderedDict()
+        self._holes: set[int] = set()
         self._next, self._ahead = -1, 1
 
     def size(self) -> int:
@@ -100,8 +105,9 @@ class ArchivedFile(File):
         return self.index.size
 
     def stamp(self) -> Stamp:
-        """A stamp that follows from the bytes."""
-        return stamp_for(self.index)
+        """A stamp that follows from the bytes; another where some are lost: no cache may take them for the whole."""
+        stamp = stamp_for(self.index)
+        return stamp._replace(changed=stamp.changed + 1) if losses.of(self.name) else stamp
 
     @property
     def fate(self) -> Fate:
@@ -130,11 +136,34 @@ class ArchivedFile(File):
         if offset >= (tail := max(self.index.size - TAIL, 0)):
             return self.index.tail[offset - tail : end - tail]
         first, last = bisect_right(self._starts, offset) - 1, bisect_right(self._starts, end - 1) - 1
-        data = b"".join(self.frames(first, last + 1))
+        data = b"".join(self._readable(first, last + 1))
         return data[offset - self._starts[first] : end - self._starts[first]]
 
+    def _readable(self, first: int, last: int) -> list[bytes]:
+        """Frames, with zero bytes in place of those that are damaged; raises where none is there."""
+        if self._holes.isdisjoint(range(first, last)):
+            try:
+                return self.frames(first, last)
+            except Damaged:
+                pass  # it is not known which
+        return [self._frame_or_hole(number) for number in range(first, last)]
+
+    def _frame_or_hole(self, number: int) -> bytes:
+        if number not in self._holes:
+            try:
+                return self.frames(number, number + 1)[0]
+            except _Gone:
+                raise
+            except Damaged as error:
+                self._holes.add(number)
+                losses.note(self.name, str(error))
+        return bytes(self.index.frames[number].raw)
+
     def frames(self, first: int, last: int) -> list[bytes]:
-        """The bytes of the frames from `first` up to, not with, `last`: those that are missing in one request."""
+        """The bytes of the frames from `first` up to, not with, `last`: those that are missing in one request.
+
+        Raises :class:`Damaged`.
+        """
         missing = [number for number in range(first, last) if number not in self._frames]
         fetched = self._fetch(missing[0], missing[-1] + 1) if missing else {}
         found = [fetched[number] if number in fetched else self._frames[number] for number in range(first, last)]
@@ -159,7 +188,6 @@ class ArchivedFile(File):
                 if number < wanted:
                     if self._entry:
                         _CACHE.remove(self._entry)  # what is kept may be of another game that had this address
-                    error.what += "; `nhlog restore` gives the rest"
                     raise error.within(self.name, self._starts[number]) from None
                 break
         return found
@@ -170,11 +198,13 @@ class ArchivedFile(File):
         try:
             return self._store.read(self._object, end - start, start)
         except NotThere:
-            raise Damaged("the frames of the archived game are gone", file=self.name) from None
+            raise _Gone("the frames of the archived game are gone", file=self.name) from None
 
     def salvaged(self, number: int) -> bytes | None:
-        """The bytes of a frame; None of one that is damaged.  Raises where no answer comes."""
+        """The bytes of a frame; None of one that is damaged.  Raises where there is none at all."""
         try:
             return self.frames(number, number + 1)[0]
+        except _Gone:
+            raise
         except Damaged:
             return None
