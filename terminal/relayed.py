@@ -13,11 +13,14 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from nhlog.config import Relay, read_config
 from nhlog.errors import NhlogError, RemoteUnreachable, Usage
 from nhlog.relay.wire import parse_place
+
+if TYPE_CHECKING:
+    from nhlog.relay.receiving import Receive
 
 __all__ = ["file_name", "is_relayed", "mirror", "options_of", "received", "server_url"]
 
@@ -61,9 +64,15 @@ def is_relayed(name: str) -> bool:
 
 async def mirror(address: str, file: str | None, tell: Callable[[str], None]) -> str:
     """Receive a game into a file, by default of its own name, until it is finished; returns the file's name."""
+    from nhlog.relay.receiving import receive
+
+    return await _fill(address, file, receive, tell)
+
+
+async def _fill(address: str, file: str | None, receive: "Receive", tell: Callable[[str], None]) -> str:
     from nhlog.relay.connection import connected
     from nhlog.relay.copy import Copy
-    from nhlog.relay.receiving import find, receive
+    from nhlog.relay.receiving import find
 
     place, options = parse_place(address), options_of(read_config().relay)
     async with connected(place.url, options) as connection:
@@ -117,7 +126,9 @@ def _main(address: str, file: str) -> int:
     """Receive a game until it is finished, or the one who started this ends; says why it cannot on standard error."""
 
     async def until_orphaned() -> None:
-        receiving = asyncio.ensure_future(mirror(address, file, lambda told: None))
+        from nhlog.relay.receiving import receive_late
+
+        receiving = asyncio.ensure_future(_fill(address, file, receive_late, lambda told: None))
         asyncio.get_running_loop().add_reader(0, receiving.cancel)
         await receiving
 

@@ -14,7 +14,7 @@ from nhlog.files import File, create_file, lock_whole, naming, open_regular, rea
 from nhlog.formats import format_of
 from nhlog.log.file import LogFile
 from nhlog.relay.course import Course
-from nhlog.relay.wire import Kind, Message
+from nhlog.relay.wire import BadMessage, Kind, Message
 
 __all__ = ["Copy"]
 
@@ -128,6 +128,19 @@ class Copy:
     def _has_head(self, message: Message) -> bool:
         """Whether there is a head, which may be a later one."""
         return self._target.size() >= message.head
+
+    def cut(self, offset: int, count: int, head: bytes) -> None:
+        """Cut it at any offset behind the head; raises :class:`BadMessage` for one behind its end."""
+        course = self._course
+        if not len(course.head) <= offset <= course.end or len(head) != len(course.head):
+            raise BadMessage("cut where nothing is known", offset=offset)
+        place = max(place for place in [*course.places, course.end] if place <= offset)
+        with self._target.writing():
+            first = place or len(head)
+            kept = self._target.pread(offset - first, first)
+        self.take(course.truncate_message(place, count, head))
+        if kept:
+            self.take(course.bytes_message(kept if place else head + kept, len(head)))
 
     def caught_up(self) -> None:
         """There is no more for now: have the file be what the messages say, and each to come at once."""

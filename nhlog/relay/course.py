@@ -43,6 +43,8 @@ class Course:
 
     def check(self, message: Message) -> None:
         """Raises :class:`BadMessage` unless the message joins on."""
+        if message.kind is Kind.SNAPSHOT:
+            raise BadMessage("a snapshot among the messages", offset=message.offset)
         if message.kind is Kind.TRUNCATE:
             if message.offset and self._kept(message).hexdigest() != message.digest:
                 raise BadMessage("what is left is not what is known", offset=message.offset)

@@ -29,6 +29,11 @@ class Following:
         self._astray = False  # what was stored is not of this file
 
     @property
+    def course(self) -> Course:
+        """The course so far."""
+        return self._course
+
+    @property
     def end(self) -> int:
         """How much of the file was taken."""
         return self._course.end

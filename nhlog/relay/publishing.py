@@ -15,6 +15,7 @@ from nhlog.files import Fate, Stamp, stamp_of
 from nhlog.relay.announcing import Announcer
 from nhlog.relay.connection import Conflict, Connection, Stored
 from nhlog.relay.following import Following
+from nhlog.relay.snapshots import Snapshots
 from nhlog.relay.sources import open_source
 from nhlog.relay.wire import BadMessage, Game, Kind, Message, decode, encode
 
@@ -36,6 +37,7 @@ class Publisher:
         self.changed = asyncio.Event()
         self._connection, self._tell = connection, tell
         self._announcer = Announcer(connection, game)
+        self._snapshots = Snapshots(connection, game)
         self._told = ""
         self._shared = False  # with another relay
         self._following = Following(open_source(path))
@@ -116,6 +118,7 @@ class Publisher:
 
     async def _wait(self) -> None:
         """Wait until the file may have changed, also where nobody tells."""
+        await self._snapshots.store(self._following.source, self._following.course, self._sequence)
         await self._announcer.say(self._following.source, self._seen)
         while not self.changed.is_set() and stamp_of(self.path) == self._seen:
             with suppress(TimeoutError):

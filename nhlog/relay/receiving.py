@@ -4,19 +4,26 @@ A message that does not join on is left out, and told of: whoever may send can s
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from nhlog.errors import Damaged, LockNotObtained, RemoteUnreachable
 from nhlog.relay.connection import Connection, Stored
 from nhlog.relay.copy import Copy
-from nhlog.relay.wire import BadMessage, Game, Place, decode
+from nhlog.relay.snapshots import Shortened
+from nhlog.relay.wire import BadMessage, Game, Place, decode, decode_snapshot
 
-__all__ = ["find", "receive"]
+__all__ = ["Receive", "find", "receive", "receive_late"]
 
 _AGAIN: Final = 0.25  # seconds until the next attempt
 
 Tell = Callable[[str], None]
+Receive = Callable[[Connection, Game, Copy, Tell], Awaitable[None]]
+"""How a file is filled with a game."""
+
+
+class BeginningGone(Damaged):
+    """The first messages of a game are not stored any more."""
 
 
 async def find(connection: Connection, place: Place) -> Game:
@@ -50,13 +57,49 @@ async def receive(connection: Connection, game: Game, copy: Copy, tell: Tell) ->
                 if not stored.pending:
                     await _catch_up(copy)
                     if not copy.course.begun:
-                        name = "/".join((connection.name, *game))
-                        raise Damaged("its beginning is not stored any more", file=name)
+                        raise BeginningGone("its beginning is not stored any more", file=_address(connection, game))
                     if copy.course.finished:
                         return
         except RemoteUnreachable as error:
             tell(error.message)
             await asyncio.sleep(_AGAIN)
+
+
+async def receive_late(connection: Connection, game: Game, copy: Copy, tell: Tell) -> None:
+    """Fill a file like `receive`; where the beginning is not stored any more, begin with the newest snapshot."""
+    try:
+        await receive(connection, game, copy, tell)
+    except BeginningGone:
+        await _receive_from_snapshot(connection, game, copy, tell)
+
+
+async def _receive_from_snapshot(connection: Connection, game: Game, copy: Copy, tell: Tell) -> None:
+    """Fill a file with the newest snapshot of a game and what comes after it, until the game is finished.
+
+    Raises :class:`NhlogError` if there is none, or the server lost what it had.
+    """
+    stored = await connection.last(game.snapshot)
+    if stored is None:
+        raise BeginningGone("its beginning is not stored any more", file=_address(connection, game))
+    message, sequence = decode_snapshot(stored.headers, stored.body)
+    shortened = Shortened(copy, message)
+    while not copy.course.finished:
+        try:
+            newest = await connection.last(game.subject)
+            if newest is None or newest.sequence < sequence:
+                raise BeginningGone("the server lost what it had stored", file=_address(connection, game))
+            async for stored in connection.messages(game.subject, sequence + 1):
+                sequence = stored.sequence
+                await _take(shortened, stored, tell)
+                if copy.course.finished:
+                    return
+        except RemoteUnreachable as error:
+            tell(error.message)
+            await asyncio.sleep(_AGAIN)
+
+
+def _address(connection: Connection, game: Game) -> str:
+    return "/".join((connection.name, *game))
 
 
 async def _first(connection: Connection, last: Stored | None, copy: Copy) -> int:
@@ -72,7 +115,7 @@ async def _first(connection: Connection, last: Stored | None, copy: Copy) -> int
     return 1
 
 
-async def _take(copy: Copy, stored: Stored, tell: Tell) -> None:
+async def _take(copy: Copy | Shortened, stored: Stored, tell: Tell) -> None:
     while True:
         try:
             copy.take(decode(stored.headers, stored.body))

@@ -1,7 +1,7 @@
 """What a relay sends: subjects, headers and announcements, as values and back; nothing here does I/O.
 
-A game's messages have the subject ``nhlog.SERVER.PLAYER.GAME``, its announcement one token more.  The names are
-escaped, so that none can widen a subject or have two of them; GAME is the name of the file.
+A game's messages have the subject ``nhlog.SERVER.PLAYER.GAME``, its snapshot and its announcement one token more.  The
+names are escaped, so that none can widen a subject or have two of them; GAME is the name of the file.
 
 A message (headers ``Nhlog-Kind``, ``-Count``, ``-Offset``, ``-Head``, ``-Length``, ``-Digest``) says what becomes of
 the file: the first `head` bytes are rewritten in place, as a log's header is, and all others stand until a
@@ -12,6 +12,7 @@ bytes      the body stands at `offset`, which is where the file ended
 head       the body stands at the beginning, in place of what stood there
 truncate   the file is cut at `offset`, and its head is the body
 finished   as ``head``; the game is over
+snapshot   the body is a log that may stand for what ends at `offset`: see `snapshots`
 =========  ==================================================================
 
 Whatever arrives may be forged: it is a message, or :class:`BadMessage`.
@@ -39,8 +40,10 @@ __all__ = [
     "Place",
     "decode",
     "decode_announcement",
+    "decode_snapshot",
     "encode",
     "encode_announcement",
+    "encode_snapshot",
     "parse_place",
 ]
 
@@ -54,7 +57,9 @@ _MOST_TOKEN: Final = 800  # characters: of the 255 bytes of a file's name each m
 _MOST_TEXT: Final = 200  # characters of a text in an announcement
 
 _ROOT: Final = "nhlog"
+_SNAPSHOT: Final = "snapshot"
 _ANNOUNCEMENT: Final = "announcement"
+_SEQUENCE: Final = "Nhlog-Sequence"
 _PLAIN: Final = re.compile(rb"[A-Za-z0-9_-]")
 _TOKEN: Final = re.compile(r"(?:[A-Za-z0-9_-]|%[0-9A-F]{2})+")
 _NUMBER: Final = re.compile(r"0|[1-9]\d{0,17}", re.ASCII)
@@ -72,6 +77,7 @@ class Kind(StrEnum):
     HEAD = "head"
     TRUNCATE = "truncate"
     FINISHED = "finished"
+    SNAPSHOT = "snapshot"
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +113,20 @@ class Game(NamedTuple):
         return ".".join((_ROOT, *map(_escaped, self)))
 
     @property
+    def snapshot(self) -> str:
+        """The subject of its snapshot."""
+        return f"{self.subject}.{_SNAPSHOT}"
+
+    @property
     def announcement(self) -> str:
         """The subject of its announcement."""
         return f"{self.subject}.{_ANNOUNCEMENT}"
 
     @classmethod
     def of(cls, subject: str) -> "Game":
-        """The game whose messages or announcement have this subject; raises :class:`BadMessage`."""
+        """The game whose messages, snapshot or announcement have this subject; raises :class:`BadMessage`."""
         root, *tokens = subject.split(".")
-        if root != _ROOT or len(tokens) not in (3, 4) or tokens[3:] not in ([], [_ANNOUNCEMENT]):
+        if root != _ROOT or len(tokens) not in (3, 4) or tokens[3:] not in ([], [_SNAPSHOT], [_ANNOUNCEMENT]):
             raise BadMessage("no subject of a game", expected="nhlog.SERVER.PLAYER.GAME", found=repr(subject[:80]))
         return cls(*map(_name, tokens[:3]))
 
@@ -198,6 +209,19 @@ def decode(headers: Mapping[str, str] | None, body: bytes) -> Message:
     return message
 
 
+def encode_snapshot(message: Message, sequence: int) -> dict[str, str]:
+    """The headers of a snapshot of what ends with the message of this number."""
+    return {**encode(message), _SEQUENCE: str(sequence)}
+
+
+def decode_snapshot(headers: Mapping[str, str], body: bytes) -> tuple[Message, int]:
+    """The snapshot, and the number of the last message before it; raises :class:`BadMessage`."""
+    message = decode(headers, body)
+    if message.kind is not Kind.SNAPSHOT:
+        raise BadMessage("no snapshot", found=str(message.kind))
+    return message, _number(headers, _SEQUENCE, MOST_FILE)
+
+
 def _check_lengths(message: Message) -> None:
     length, head = len(message.body), message.head
     if message.end > MOST_FILE:
@@ -205,6 +229,10 @@ def _check_lengths(message: Message) -> None:
     if message.kind is Kind.BYTES:
         if not length or (message.offset < head and (message.offset or message.end < head)):
             raise BadMessage("bytes that end inside the head", expected=f"{head} bytes at least", found=length)
+        return
+    if message.kind is Kind.SNAPSHOT:
+        if not head < length:
+            raise BadMessage("a snapshot that ends inside the head", expected=f"more than {head} bytes", found=length)
         return
     if length != (head if message.offset else 0) or 0 < message.offset < head:
         raise BadMessage("a head of another length", expected=head, found=length)
