@@ -35,7 +35,7 @@ __all__ = [
     "unpack_index",
 ]
 
-LEAST: Final = 1 << 16  # bytes of a frame, unpacked: from here on the next good place ends it
+LEAST: Final = 1 << 17  # bytes of a frame, unpacked: from here on the next good place ends it
 MOST: Final = 1 << 18  # where there is no better place, one for a whole event ends it
 LARGEST_FRAME: Final = 1 << 20  # of an event as long as that
 HEAD: Final = 1 << 13  # bytes from a file's start that are in its index: what formats are recognised by

@@ -286,10 +286,11 @@ class Log:
 
     def raw(self, number: int) -> RawLine:
         """Line `number` as it stands."""
-        offset, after = self.columns.stretches.extent(number)
+        stretches = self.columns.stretches
+        offset, after = stretches.extent(number)
         start = offset - self._block.offset
         if not 0 <= start <= len(self._block.data) - (after - offset):
-            size = min(max(CHUNK // 4, after - offset), self.end - offset)
+            size = stretches.end_around(number) - offset  # no more: its numbers were read with it, or are next
             with self._placed(), self._steady():
                 self._block = RawLine(offset, self.source.pread(size, offset))
             start = 0
