@@ -32,6 +32,7 @@ __all__ = ["Archived", "archive", "restore"]
 LARGEST: Final = 1 << 30  # bytes of the packed frames of one game, which are held to be put there at once
 _IN_CHUNKS: Final = ("hollowcube", "butter")  # formats whose files are packed in chunks already
 _IN_LINES: Final = ("nhgame", "asciicast")
+_IN_EVENTS: Final = ("ttyrec", "nhrecorder")
 _MOST_MARKERS: Final = 10_000
 _LEVEL: Final = 19
 _AT_ONCE: Final = 16  # frames that are asked for at a time
@@ -52,6 +53,8 @@ def archive(path: str, store: Store, *, remove: bool = False) -> Record:
     if os.path.isdir(path):
         raise Unsupported("only single files are archived", file=path, expected="nhlog compact first")
     name, kind = os.path.basename(path), format_of(path)
+    if kind.id == "typescript":  # nor is it readable without the file of its times
+        raise Unsupported("only single files are archived", file=path, expected="nhlog convert to an asciicast first")
     with closing(File(path)) as file:
         before = fingerprint(file)
         assert before is not None
@@ -166,6 +169,8 @@ def _markers(path: str) -> list[tuple[int, str]]:
 
 def _places(file: File, kind: Format, packing: str) -> Iterator[tuple[int, int]]:
     """From where to where the frames are."""
+    if packing == "zstd" and kind.id in _IN_EVENTS:
+        return divide(file.size(), (), _events(file.name))
     if packing == "none" or kind.id not in _IN_LINES:
         return divide(file.size(), (), ())
     return divide(file.size(), _backups(file.name) if kind.id == "nhgame" else (), _lines(file))
@@ -178,6 +183,15 @@ def _backups(path: str) -> Sequence[int]:
     with open_log(path) as log:
         columns = log.columns
         return [columns.offsets[columns.save_lines[number]] for number in columns.backups]
+
+
+def _events(path: str) -> Sequence[int]:
+    """Where the events of a recorded terminal are in its file."""
+    from nhlog.screencast.replay import Screencast
+
+    with closing(open_recording(path)) as replay:
+        assert isinstance(replay, Screencast)
+        return array("Q", map(replay.recorded.offset, range(len(replay.recorded))))
 
 
 def _lines(file: File) -> Sequence[int]:

@@ -2,6 +2,7 @@
 
 import itertools
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,9 @@ from nhlog.files import CannotOpen, losses
 from nhlog.formats import open_recording, operation
 from nhlog.operations import Listing, as_record
 from nhlog.remote.store import Exists, Store
+from nhlog.screencast.replay import Screencast
 from terminal.cli import main
-from tests.corpus import SAMPLES
+from tests.corpus import CORPUS, SAMPLES
 
 pytest.importorskip("fsspec")
 
@@ -74,6 +76,29 @@ def test_an_archived_game_is_read_as_its_file_is(store: Store, game: str) -> Non
         assert [*theirs.events(0, step)] == [*ours.events(0, step)]
     ours.close()
     theirs.close()
+
+
+@pytest.mark.usefixtures("small_frames")
+@pytest.mark.parametrize("name", ["vim.ttyrec", "bash-termrec.nh"])
+def test_frames_of_a_recorded_terminal_begin_with_events(store: Store, name: str, tmp_path: Path) -> None:
+    game = shutil.copy(CORPUS / "terminal" / "recorded" / name, tmp_path)
+    archive(game, store)
+    with closing(open_recording(game)) as replay:
+        assert isinstance(replay, Screencast)
+        events = {replay.recorded.offset(number) for number in range(len(replay.recorded))}
+    assert {*read_index(store, name).starts[1:-1]} <= events
+    restore(address(store, game), str(tmp_path / "again"))
+    assert (tmp_path / "again").read_bytes() == Path(game).read_bytes()
+    for verb in ("info", "show"):
+        assert main([verb, address(store, game)]) == 0
+
+
+def test_a_typescript_is_not_archived_without_its_times(store: Store, tmp_path: Path) -> None:
+    for name in ("nh366-tou-script.typescript", "nh366-tou-script.timing"):
+        shutil.copy(CORPUS / "terminal" / "recorded" / name, tmp_path)
+    with pytest.raises(Unsupported, match="convert"):
+        archive(str(tmp_path / "nh366-tou-script.typescript"), store)
+    assert store.names("") == []
 
 
 def test_what_is_packed_already_is_stored_as_it_is(store: Store, tmp_path: Path) -> None:
