@@ -26,6 +26,7 @@ _FORM: Final = "%(asctime)s %(levelname)s %(process)d %(name)s: %(message)s"
 _LOG: Final = logging.getLogger("nhlog")
 _BEGUN: Final = "nhlog.journal"  # where it goes, in the context's `meta`
 _telling = threading.local()  # whether this thread tells of one: what that opens is not told
+_open: Final[set[logging.Handler]] = set()  # where it goes now
 _hooked: list[bool] = []  # whether the interpreter calls `_audit`, which it does from then on
 
 
@@ -83,6 +84,7 @@ def begin(context: click.Context, file: str | None, verbose: int) -> None:
     handler.setFormatter(_Printable(_FORM))
     before = root.level
     root.addHandler(handler)
+    _open.add(handler)
     root.setLevel(level)
     if not _hooked:
         _hooked.append(True)
@@ -91,6 +93,7 @@ def begin(context: click.Context, file: str | None, verbose: int) -> None:
     def end() -> None:
         _LOG.info("ended")
         root.removeHandler(handler)
+        _open.discard(handler)
         root.setLevel(before)
         handler.close()
 
@@ -100,7 +103,7 @@ def begin(context: click.Context, file: str | None, verbose: int) -> None:
 
 def tell_error(error: BaseException) -> None:
     """Tell where an error came from, if anybody listens."""
-    if logging.getLogger().handlers:
+    if _open:
         _LOG.error("%s", error, exc_info=error)
 
 
