@@ -40,22 +40,22 @@ def wrapped(text: str, width: int) -> list[str]:
 
 def _words(text: str, width: int) -> Iterator[tuple[str, str]]:
     """The words of a text, each with the spaces before it; one that is wider than `width` in pieces."""
-    for gap, word in _WORD.findall(text):
-        while columns(word) > width:
-            piece = _beginning(word, width)
-            yield gap, piece
-            gap, word = "", word[len(piece) :]
-        yield gap, word
+    for found in _WORD.finditer(text):
+        (gap, word), begin, end = found.groups(), 0, 0
+        while end < len(word):
+            end = _end(word, begin, width)
+            yield gap, word[begin:end]
+            gap, begin = "", end
 
 
-def _beginning(word: str, width: int) -> str:
-    """As many characters as fit into so many columns, at least one; marks stay on the character that has them."""
-    end = min(width, len(word))
-    while end > 1 and columns(word[:end]) > width:
+def _end(word: str, begin: int, width: int) -> int:
+    """Where the characters from `begin` on end that fit into so many columns, at least one; marks stay on theirs."""
+    end = min(begin + width, len(word))
+    while end > begin + 1 and columns(word[begin:end]) > width:
         end -= 1
-    while end < len(word) and columns(word[: end + 1]) <= max(width, columns(word[:end])):
+    while end < len(word) and columns(word[begin : end + 1]) <= max(width, columns(word[begin:end])):
         end += 1
-    return word[:end]
+    return end
 
 
 Part = str | tuple[str, str]
