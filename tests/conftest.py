@@ -24,7 +24,7 @@ os.environ["TZ"] = "UTC"
 os.umask(0o022)  # with another one the group may write each log, and nobody rests in a lock on it
 
 # a busy machine makes nothing fail
-settings.register_profile("tests", max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("tests", max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tests")
 
 

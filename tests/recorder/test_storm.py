@@ -6,7 +6,7 @@ import sys
 
 from tests.corpus import ROOT
 
-KILLS = 80
+KILLS = 40
 
 
 def test_a_storm_of_kills_loses_nothing_that_was_seen() -> None:
