@@ -1,5 +1,6 @@
 """What the documents say is what the program does: `docs/json.md` against every verb, and the README."""
 
+import json
 import os
 import re
 import shlex
@@ -26,6 +27,7 @@ from tests.corpus import ROOT, SAMPLES
 from tests.players.some_keys import KEY
 from tests.processes import holding
 from tests.readme import README, fresh
+from tests.terminal.pty import NHLOG
 
 CONTRACT = (ROOT / "docs" / "json.md").read_text()
 OTHERS = [(ROOT / "docs" / f"{name}.md").read_text() for name in ("butter", "datafile", "hollowcube", "teehistorian")]
@@ -114,12 +116,20 @@ def _have_players(folder: Path) -> None:
     KeyFile(folder / "etc" / "keys").add(KeyLine("ann", parse_key(KEY)), "/bin/nhlog")
 
 
+def printed(nhlog, line: list[str]) -> list[dict]:
+    """The records that this command prints; the doctor needs a process without threads that take the signals."""
+    if line[0] != "doctor":
+        return nhlog(*line).records
+    told = subprocess.run([*NHLOG, *line], stdout=subprocess.PIPE, text=True)
+    return [json.loads(text) for text in told.stdout.splitlines()]
+
+
 @pytest.mark.parametrize("title", RUNS)
 def test_the_documented_keys_are_exactly_those_printed(nhlog, folder: Path, title: str) -> None:
     with ExitStack() as others:
         others.enter_context(holding(str(folder / "read"), "LOCK_SH"))
         others.enter_context(holding(str(folder / "written"), "LOCK_EX"))
-        records = [record for run in RUNS[title].split("; ") for record in nhlog(*shlex.split(run)).records]
+        records = [record for run in RUNS[title].split("; ") for record in printed(nhlog, shlex.split(run))]
     if title == ARGUMENTS:
         records = [argument for record in records for argument in record.get("arguments", ())]
     kinds = documented(CONTRACT)[title]

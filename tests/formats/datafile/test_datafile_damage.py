@@ -86,15 +86,15 @@ def test_many_beginnings(path: Path) -> None:
         look_quickly(path, SMALL[:size])
 
 
-@pytest.mark.parametrize("part", range(4))
-def test_every_changed_byte(path: Path, part: int) -> None:
-    for at in range(part, len(SMALL), 4):
+@pytest.mark.parametrize("part", [0, 3])
+def test_a_changed_byte(path: Path, part: int) -> None:
+    for at in range(part, len(SMALL), 8):
         new = SMALL[at] ^ (1, 0x80, 0xFF)[at % 3]
         look_quickly(path, SMALL[:at] + bytes((new,)) + SMALL[at + 1 :])
 
 
 def test_missing_and_doubled_bytes(path: Path) -> None:
-    for at in range(0, len(SMALL), 7):
+    for at in range(0, len(SMALL), 17):
         look_quickly(path, SMALL[:at] + SMALL[at + 1 :])
         look_quickly(path, SMALL[:at] + SMALL[at : at + 1] + SMALL[at:])
 

@@ -201,7 +201,7 @@ def test_in_80_columns_the_row_has_who_it_is_since_when_and_the_key(
 
 def test_the_help_has_the_key(controller: PlayController) -> None:
     controller.press("?")
-    assert any("Ctrl-F" in row and "step by step" in row for row in draw_game(controller, 80, 60).text())
+    assert any("Ctrl-F" in row and "stuck process" in row for row in draw_game(controller, 80, 60).text())
 
 
 def test_a_player_in_a_terminal_lets_a_stopped_watcher_go_on(home: dict[str, str]) -> None:
