@@ -83,12 +83,11 @@ def _cached(entry: str) -> Index | None:
     return None
 
 
-class _Gone(Damaged):
-    """There is nothing that could be given."""
-
-
 class ArchivedFile(File):
-    """A file whose bytes are frames in a store; of a damaged frame there are zero bytes, and the loss is noted."""
+    """A file whose bytes are frames in a store; of a damaged frame there are zero bytes, and the loss is noted.
+
+    `holes` are the damaged frames that were met: number, and what is wrong.
+    """
 
     def __init__(self, store: Store, name: str, index: Index, entry: str = "") -> None:
         self.name = f"{store.name}/{name}"
@@ -97,7 +96,7 @@ class ArchivedFile(File):
         self._store, self._object, self._entry = store, data_name(name, index.packing), entry
         self._starts, self._places = index.starts, index.places
         self._frames: OrderedDict[int, bytes] = OrderedDict()
-        self._holes: set[int] = set()
+        self.holes: dict[int, Damaged] = {}
         self._next, self._ahead = -1, 1
 
     def size(self) -> int:
@@ -136,48 +135,30 @@ class ArchivedFile(File):
         if offset >= (tail := max(self.index.size - TAIL, 0)):
             return self.index.tail[offset - tail : end - tail]
         first, last = bisect_right(self._starts, offset) - 1, bisect_right(self._starts, end - 1) - 1
-        data = b"".join(self._readable(first, last + 1))
+        data = b"".join(self.frames(first, last + 1))
+        for number in self.holes.keys() & range(first, last + 1):
+            losses.note(self.name, str(self.holes[number]))
         return data[offset - self._starts[first] : end - self._starts[first]]
-
-    def _readable(self, first: int, last: int) -> list[bytes]:
-        """Frames, with zero bytes in place of those that are damaged; raises where none is there."""
-        if self._holes.isdisjoint(range(first, last)):
-            try:
-                return self.frames(first, last)
-            except Damaged:
-                pass  # it is not known which
-        return [self._frame_or_hole(number) for number in range(first, last)]
-
-    def _frame_or_hole(self, number: int) -> bytes:
-        if number not in self._holes:
-            try:
-                return self.frames(number, number + 1)[0]
-            except _Gone:
-                raise
-            except Damaged as error:
-                self._holes.add(number)
-                losses.note(self.name, str(error))
-        return bytes(self.index.frames[number].raw)
 
     def frames(self, first: int, last: int) -> list[bytes]:
         """The bytes of the frames from `first` up to, not with, `last`: those that are missing in one request.
 
-        Raises :class:`Damaged`.
+        Of a damaged one there are zero bytes, and `holes` has why.  Raises :class:`Damaged` where there are none.
         """
-        missing = [number for number in range(first, last) if number not in self._frames]
+        missing = [number for number in range(first, last) if number not in self._frames and number not in self.holes]
         fetched = self._fetch(missing[0], missing[-1] + 1) if missing else {}
-        found = [fetched[number] if number in fetched else self._frames[number] for number in range(first, last)]
+        known = {**self._frames, **fetched}
+        found = [known.get(number) or bytes(self.index.frames[number].raw) for number in range(first, last)]
         self._frames.update(fetched)
         while len(self._frames) > max(_KEPT, 2 * self._ahead):
             self._frames.popitem(last=False)
         return found
 
     def _fetch(self, first: int, last: int) -> dict[int, bytes]:
-        """The frames from the store, and some more for who reads one after the other."""
+        """The sound ones of some frames from the store, and of some more for who reads one after the other."""
         self._ahead = min(self._ahead * 2, _AHEAD) if first == self._next else 1
-        wanted = last
         self._next = last = max(last, min(first + self._ahead, len(self.index.frames)))
-        data = self.packed(first, last)
+        data = self._packed(first, last)
         found = {}
         for number in range(first, last):
             at = self._places[number] - self._places[first]
@@ -185,26 +166,15 @@ class ArchivedFile(File):
             try:
                 found[number] = unpack_frame(data[at : at + frame.packed], frame, self.index.packing)
             except Damaged as error:
-                if number < wanted:
-                    if self._entry:
-                        _CACHE.remove(self._entry)  # what is kept may be of another game that had this address
-                    raise error.within(self.name, self._starts[number]) from None
-                break
+                self.holes[number] = error.within(self.name, self._starts[number])
+                if self._entry:
+                    _CACHE.remove(self._entry)  # what is kept may be of another game that had this address
         return found
 
-    def packed(self, first: int, last: int) -> bytes:
+    def _packed(self, first: int, last: int) -> bytes:
         """Frames as they are stored, fewer where the object ends; raises :class:`Damaged` where there is none."""
         start, end = self._places[first], self._places[last]
         try:
             return self._store.read(self._object, end - start, start)
         except NotThere:
-            raise _Gone("the frames of the archived game are gone", file=self.name) from None
-
-    def salvaged(self, number: int) -> bytes | None:
-        """The bytes of a frame; None of one that is damaged.  Raises where there is none at all."""
-        try:
-            return self.frames(number, number + 1)[0]
-        except _Gone:
-            raise
-        except Damaged:
-            return None
+            raise Damaged("the frames of the archived game are gone", file=self.name) from None

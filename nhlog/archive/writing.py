@@ -140,7 +140,7 @@ def _remove(path: str, file: File, copy: ArchivedFile, before: Fingerprint) -> N
     """Take away a file of which every byte was read back from the archive."""
     at = 0
     for data in _pieces(copy):
-        if data != file.pread(len(data), at):
+        if copy.holes or data != file.pread(len(data), at):
             raise Damaged("the archive has other bytes than the file: it is kept", file=path, offset=at)
         at += len(data)
     if at != file.size() or fingerprint(file) != before:
@@ -220,7 +220,7 @@ def _packed(file: File, places: Iterator[tuple[int, int]], packing: str) -> tupl
 
 
 def _pieces(copy: ArchivedFile) -> Iterator[bytes]:
-    """All frames of an archived file; raises :class:`Damaged`."""
+    """All frames of an archived file, with zero bytes in place of damaged ones."""
     last = len(copy.index.frames)
     for first in range(0, last, _AT_ONCE):
         yield from copy.frames(first, min(first + _AT_ONCE, last))
@@ -234,32 +234,17 @@ def restore(address: str, target: str, *, force: bool = False) -> Record:
     ``damaged`` (how many frames) and ``lost_bytes``.  Raises :class:`Damaged` if nothing can be given.
     """
     with closing(open_archived(address)) as copy:
-        lost: list[int] = []
         digest = hashlib.blake2b(digest_size=32)
 
         def parts() -> Iterator[bytes]:
-            for data in _salvaged(copy, lost):
+            for data in _pieces(copy):
                 digest.update(data)
                 yield data
 
         size = atomic.write(target, parts(), force=force)
         stamp: Stamp = copy.stamp()
         os.utime(target, ns=(stamp.modified, stamp.modified))
-        if not lost and digest.digest() != copy.index.digest:
+        if not copy.holes and digest.digest() != copy.index.digest:
             raise Damaged("the archived game is not what was archived: its digest is another", file=address)
-    return {"file": target, "size": size, "damaged": len(lost), "lost_bytes": sum(lost)}
-
-
-def _salvaged(copy: ArchivedFile, lost: list[int]) -> Iterator[bytes]:
-    last = len(copy.index.frames)
-    for first in range(0, last, _AT_ONCE):
-        numbers = range(first, min(first + _AT_ONCE, last))
-        try:
-            found: Sequence[bytes | None] = copy.frames(numbers.start, numbers.stop)
-        except Damaged:
-            found = [copy.salvaged(number) for number in numbers]
-        for number, data in zip(numbers, found, strict=True):
-            size = copy.index.frames[number].raw
-            if data is None:
-                lost.append(size)
-            yield data if data is not None else bytes(size)
+        lost = sum(copy.index.frames[number].raw for number in copy.holes)
+    return {"file": target, "size": size, "damaged": len(copy.holes), "lost_bytes": lost}
