@@ -4,9 +4,10 @@ A message reads ``FILE: offset N: WHAT: expected X, found Y``; unknown parts are
 file: its caller adds the name with :meth:`NhlogError.within`.
 """
 
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 __all__ = [
+    "BY_SIGNAL",
     "Damaged",
     "LockNotObtained",
     "LogRecovered",
@@ -16,6 +17,9 @@ __all__ = [
     "Unsupported",
     "Usage",
 ]
+
+BY_SIGNAL: Final = 128
+"""An exit code that is this and the number of a signal tells that it ended the process."""
 
 
 class NhlogError(Exception):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.files import STDOUT, atomic, naming, reason
+from nhlog.files import STDOUT, as_ours, atomic, naming
 from nhlog.progress import PULSE, SOON, each, in_words, listener
 from terminal.text.words import printable, printable_json, size
 
@@ -75,7 +75,7 @@ def tell_each(
         try:
             record, code = tell(file)
         except (NhlogError, OSError) as error:
-            ours = error if isinstance(error, NhlogError) else NhlogError(reason(error), file=file)
+            ours = as_ours(error, file)
             record, code = {"file": file, "error": ours.message}, ours.exit_code
         worst = max(worst, code)
         if as_json:

@@ -14,9 +14,9 @@ from nhlog.recorder import (
     ENDING,
     NOTICED,
     RECORDING,
+    Exchange,
     Program,
     Recording,
-    Relay,
     Signals,
     find_program,
     open_recording_for,
@@ -111,10 +111,10 @@ def _played(
     typed: bool,
 ) -> int:
     if player is None:
-        return Relay(Program(command, environment, size), recording, signals, None).run()
+        return Exchange(Program(command, environment, size), recording, signals, None).run()
     with player:
         program = Program(command, environment, size, player.modes)
-        return Relay(program, recording, signals, player, typed=typed).run()
+        return Exchange(program, recording, signals, player, typed=typed).run()
 
 
 def _told(recording: Recording, code: int) -> Record:

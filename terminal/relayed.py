@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nhlog.config import Relay, read_config
 from nhlog.errors import NhlogError, RemoteUnreachable, Usage
+from nhlog.files import as_ours
+from nhlog.files.processes import python_command, python_environment
 from nhlog.relay.wire import parse_place
 
 if TYPE_CHECKING:
@@ -92,11 +94,11 @@ def received(address: str) -> Iterator[tuple[str, Callable[[], bool]]]:
     with tempfile.TemporaryDirectory(prefix="nhlog-") as folder:
         file = os.path.join(folder, name)
         process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "terminal.relayed", address, file],
+            python_command("-m", "terminal.relayed", address, file),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=python_environment(),
             start_new_session=True,
         )
         try:
@@ -136,7 +138,7 @@ def _main(address: str, file: str) -> int:
         with suppress(asyncio.CancelledError):
             asyncio.run(until_orphaned())
     except (NhlogError, OSError) as error:
-        sys.stderr.write(error.message if isinstance(error, NhlogError) else str(error))
+        sys.stderr.write(as_ours(error).message)
         return 1
     return 0
 

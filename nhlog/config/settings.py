@@ -73,6 +73,12 @@ class Config:
     web: Web = field(default_factory=Web)
     relay: Relay = field(default_factory=Relay)
 
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Where games and recordings are looked for, besides the folders of players."""
+        finished = () if self.finished is None else (self.finished,)
+        return self.games, *finished, *self.recordings
+
 
 def config_path() -> Path:
     """Where a user's file is looked for: ``~/.config/nhlog/config.toml`` unless XDG_CONFIG_HOME says otherwise."""

@@ -30,7 +30,7 @@ from nhlog.files.reading import (
     read_pieces,
     read_whole,
 )
-from nhlog.files.refusals import CannotOpen, CannotWrite, naming, reason, refusals
+from nhlog.files.refusals import CannotOpen, CannotWrite, as_ours, naming, reason, refusals
 from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, stamp_at, stamp_of
 from nhlog.files.writers import is_being_written
 
@@ -46,6 +46,7 @@ __all__ = [
     "Memory",
     "Source",
     "Stamp",
+    "as_ours",
     "claim",
     "create_file",
     "fate_of",

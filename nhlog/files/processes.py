@@ -1,4 +1,4 @@
-"""Processes, as the system tells of them: which have a file open, which lock it, and whose they are.
+"""Processes, as the system tells of them: which have a file open, which lock it, whose they are; and others of ours.
 
 The answers are never stored: a process id may belong to another process a moment later, so it comes with its start
 time.  Where the system does not tell, there are none.
@@ -28,6 +28,8 @@ __all__ = [
     "may_end",
     "process",
     "processes_with",
+    "python_command",
+    "python_environment",
     "read_table",
     "started_at",
     "state_of",
@@ -222,3 +224,13 @@ def read_table(path: str) -> str:
             return file.read()
     except OSError:
         return ""
+
+
+def python_command(*arguments: str) -> list[str]:
+    """The command of another Python with arguments of its own: ``-m MODULE`` or ``-c CODE``, and what those take."""
+    return [sys.executable, "-P", *arguments]  # not what happens to lie in the folder that we are in
+
+
+def python_environment() -> dict[str, str]:
+    """Our environment, so that it finds the modules that we find."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

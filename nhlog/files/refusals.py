@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from nhlog.errors import NhlogError
 
-__all__ = ["CannotOpen", "CannotWrite", "naming", "reason", "refusals"]
+__all__ = ["CannotOpen", "CannotWrite", "as_ours", "naming", "reason", "refusals"]
 
 
 class CannotOpen(NhlogError):
@@ -20,6 +20,11 @@ class CannotWrite(NhlogError):
 def reason(error: OSError) -> str:
     """The system's error message in lower case."""
     return (error.strerror or str(error)).lower()
+
+
+def as_ours(error: NhlogError | OSError, file: str | None = None) -> NhlogError:
+    """The error itself, or what the system refuses of `file` as one of ours."""
+    return error if isinstance(error, NhlogError) else NhlogError(reason(error), file=file)
 
 
 @contextmanager

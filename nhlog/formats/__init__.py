@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from nhlog import compression, plugins
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.files import reason, stamp_of
+from nhlog.files import as_ours, stamp_of
 from nhlog.guard import foreign
 from nhlog.operations import GUESSED, Format, Unlisted
 from nhlog.replay import Replay, Status
@@ -212,5 +212,5 @@ def unlisted(path: str, error: NhlogError | OSError) -> Unlisted:
         changed=stamp.modified // 1000 if stamp else None,
         size=stamp.size if stamp else 0,
         status=Status.UNREADABLE,
-        fault=error.what if isinstance(error, NhlogError) else reason(error),
+        fault=as_ours(error).what,
     )

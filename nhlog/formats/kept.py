@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Final
 
 from nhlog.errors import NhlogError
-from nhlog.files import CHUNK, CannotOpen, File, atomic, is_being_written, read_pieces, reason, refusals
+from nhlog.files import CHUNK, CannotOpen, File, as_ours, atomic, is_being_written, read_pieces, refusals
 from nhlog.files.cuts import CutRefused, cut_of, kept_of
 from nhlog.formats import format_of, operation
 from nhlog.operations import Record
@@ -105,7 +105,7 @@ def _kept(path: str) -> Kept:
     try:
         return replace(kept, **_tried(kept))
     except (NhlogError, OSError) as error:
-        return replace(kept, fits=False, why=error.message if isinstance(error, NhlogError) else reason(error))
+        return replace(kept, fits=False, why=as_ours(error).message)
 
 
 def _tried(kept: Kept) -> Record:

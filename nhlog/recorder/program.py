@@ -12,18 +12,16 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, NoReturn
 
-from nhlog.errors import NhlogError
+from nhlog.errors import BY_SIGNAL, NhlogError
 from nhlog.files import reason
 from nhlog.vt import Size
 
-__all__ = ["BY_SIGNAL", "CannotRun", "Modes", "Program", "find_program"]
+__all__ = ["CannotRun", "Modes", "Program", "find_program"]
 
 Modes = list[Any]
 """A terminal's attributes, as `termios` has them."""
 
 _NOT_FOUND, _NOT_EXECUTABLE = 127, 126  # exit codes, as shells have them
-BY_SIGNAL: Final = 128
-"""An exit code that is this and the number of a signal tells that it ended the process."""
 _LAST_DESCRIPTOR: Final = (1 << 31) - 1
 _INPUT_FLAGS: Final = 0
 _UTF_8: Final = getattr(termios, "IUTF8", 0o40000)  # a character is erased whole; Python 3.11 has no name for it

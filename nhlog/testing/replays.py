@@ -3,7 +3,6 @@
 import os
 import random
 import subprocess
-import sys
 import tracemalloc
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.files.processes import python_command, python_environment
 from nhlog.plots import Heat, NothingToPlot, Plot
 from nhlog.replay import Event, Info, Plottable, Status
 from nhlog.testing.following import FollowingContract
@@ -38,11 +38,11 @@ class _Viewer(subprocess.Popen[str]):
 
     def __init__(self, opener: tuple[str, str], path: Path) -> None:
         super().__init__(
-            [sys.executable, "-c", _VIEW, *opener, str(path)],
+            python_command("-c", _VIEW, *opener, str(path)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=python_environment(),
         )
 
     def hear(self) -> str:

@@ -52,8 +52,7 @@ def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay
     if (player is not None) + spectator + bool(folders) > 1:
         raise Usage("one of these: --player NAME, --spectator or DIR")
     visitor, config = _player(player) if player is not None else _spectator() if spectator else _user()
-    finished = () if config.finished is None else (config.finished,)
-    paths = (config.games, *finished, *config.recordings, *map(Path, folders))
+    paths = (*config.folders, *map(Path, folders))
     players = None if config.players is None else Players(config.players)
     with (
         _elsewhere(relay, config) as elsewhere,

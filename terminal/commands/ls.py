@@ -122,7 +122,7 @@ def _put_away() -> int:
 def _listed(folders: Sequence[str]) -> tuple[list["Listing"], int]:
     """What is there, and the worst exit code of what could not be read."""
     from nhlog.errors import NhlogError
-    from nhlog.files import reason
+    from nhlog.files import as_ours
     from nhlog.formats import is_recording, operation, unlisted
     from nhlog.progress import each
 
@@ -133,7 +133,7 @@ def _listed(folders: Sequence[str]) -> tuple[list["Listing"], int]:
         try:
             listed.append(operation(file, "listing")(file))
         except (NhlogError, OSError) as error:
-            ours = error if isinstance(error, NhlogError) else NhlogError(reason(error), file=file)
+            ours = as_ours(error, file)
             listed.append(unlisted(file, ours))
             worst = max(worst, ours.exit_code)
             print_error(str(ours))

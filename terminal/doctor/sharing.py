@@ -3,7 +3,6 @@
 import os
 import select
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import Final
 from nhlog.errors import LockNotObtained
 from nhlog.files import atomic, open_regular, reason
 from nhlog.files.events import FolderEvents, is_remote
+from nhlog.files.processes import python_command, python_environment
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import find_holder
 from nhlog.log.locks.signals import SIGNALS
@@ -118,11 +118,11 @@ def _file_in(folder: Path) -> Iterator[str]:
 def _another_process(path: str) -> Iterator[bool]:
     """A process that rests in a read lock on the file; false if it did not come so far."""
     with subprocess.Popen(
-        [sys.executable, "-P", "-c", _RESTING, path],
+        python_command("-c", _RESTING, path),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env=python_environment(),
     ) as process:
         assert process.stdout is not None
         try:

@@ -7,9 +7,9 @@ import shutil
 from typing import Final
 
 from nhlog.config import GameProgram
-from nhlog.errors import Usage
+from nhlog.errors import BY_SIGNAL, Usage
 from nhlog.players import PlayerFolder
-from nhlog.recorder import BY_SIGNAL, ENDING, Program, Relay
+from nhlog.recorder import ENDING, Exchange, Program
 from nhlog.recorder.walls import confined
 from terminal.hosting.borrowed import borrowed, environment_of
 from terminal.hosting.places import made
@@ -25,10 +25,10 @@ class _Unrecorded:
     """No recording (see :class:`nhlog.recorder.Recorded`)."""
 
     def add(self, code: str, data: bytes) -> None:
-        pass
+        """Keep nothing."""
 
     def finish(self, status: int | None) -> None:
-        pass
+        """Keep nothing."""
 
 
 def edit_options(display: Display, game: GameProgram, folder: PlayerFolder) -> str:
@@ -41,14 +41,13 @@ def edit_options(display: Display, game: GameProgram, folder: PlayerFolder) -> s
         raise Usage("there is nothing here to edit it with", expected=f"{_EDITOR[0]} installed")
     folder = made(folder)
     path = folder.home / game.rcfile
-    if not path.resolve().is_relative_to(folder.home.resolve()):
-        raise Usage("it leads out of the player's folder", file=str(path))
+    folder.check_in_home(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     environment = environment_of(folder)
     run = confined((*_EDITOR, str(path)), game.walls, folder.home, environment)
     with borrowed(display) as (terminal, signals):
         program = Program(run.command, environment, terminal.first_size, terminal.modes, run.begin)
-        code = Relay(program, _Unrecorded(), signals, terminal).run()
+        code = Exchange(program, _Unrecorded(), signals, terminal).run()
         if code in _ENDED:
             raise SystemExit(code)
     return f"the editor ended with exit code {code}" if code else ""

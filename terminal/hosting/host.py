@@ -22,7 +22,7 @@ from nhlog.config import OnDisconnect
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import reason
 from nhlog.formats import format_to_record
-from nhlog.recorder import ENDING, RECORDING, Program, Recording, Relay, Signals, open_recording_for
+from nhlog.recorder import ENDING, RECORDING, Exchange, Program, Recording, Signals, open_recording_for
 from nhlog.recorder.walls import confined
 from nhlog.screencast import OUTPUT, RESIZE, Header
 from nhlog.vt import Size, Terminal
@@ -122,7 +122,7 @@ class _Host:
     def play(self, program: Program, lent: tuple[socket.socket, Lent]) -> None:
         """Let the program be played, first at this terminal, until it has ended or has to."""
         limit = self._game.idle_limit
-        self._relay = Relay(
+        self._exchange = Exchange(
             program,
             self._mirror,
             self._signals,
@@ -130,13 +130,13 @@ class _Host:
             lost=self._lose,
             idle_limit=None if limit is None else limit * _MINUTE,
         )
-        self._relay.heed(self._listener.fileno(), select.POLLIN, lambda what: self._admit())
+        self._exchange.heed(self._listener.fileno(), select.POLLIN, lambda what: self._admit())
         ended = Ended("the process that keeps the game failed")
         try:
             self._seat(*lent)
-            code = self._relay.run()
+            code = self._exchange.run()
             ended = Ended("", code, text=self._mirror.has_text)
-            if self._relay.idle:
+            if self._exchange.idle:
                 ended = Ended(f"it was ended after {limit:g} minutes without a key")
         except NhlogError as error:
             ended = Ended(str(error))
@@ -148,14 +148,14 @@ class _Host:
     def _seat(self, connection: socket.socket, lent: Lent) -> None:
         self._part(Ended("it is played at another terminal now"))
         self._guest = guest = _Guest(connection, lent, self._game.size)
-        self._relay.heed(connection.fileno(), select.POLLIN, lambda what: self._hear(guest))
-        self._relay.sit_down(guest)
+        self._exchange.heed(connection.fileno(), select.POLLIN, lambda what: self._hear(guest))
+        self._exchange.sit_down(guest)
 
     def _admit(self) -> None:
         """Let the player who comes go on with it."""
         with suppress(NhlogError, OSError):
             self._seat(*_next_player(self._listener))
-            self._relay.show(self._mirror.drawn_again())
+            self._exchange.show(self._mirror.drawn_again())
 
     def _hear(self, guest: _Guest) -> None:
         """Take in what the player's process tells: its terminal's size, mail, or that it is gone."""
@@ -165,24 +165,24 @@ class _Host:
             self._lose()
             return
         if mail is None:
-            self._relay.resize()
+            self._exchange.resize()
         else:
-            self._relay.put_in(drawn(mail, guest.below))
+            self._exchange.put_in(drawn(mail, guest.below))
 
     def _lose(self) -> None:
         """The player's terminal is gone."""
         self._part(Ended("its terminal is gone"))
         if self._game.on_disconnect is OnDisconnect.HANGUP:
-            self._relay.ignore(self._listener.fileno())
+            self._exchange.ignore(self._listener.fileno())
             self._listener.close()  # who comes now waits until the game has been saved
-            self._relay.end()
+            self._exchange.end()
 
     def _part(self, ended: Ended) -> None:
         """Part with the player, if there is one."""
         if self._guest is not None:
             guest, self._guest = self._guest, None
-            self._relay.ignore(guest.connection.fileno())
-            self._relay.stand_up()
+            self._exchange.ignore(guest.connection.fileno())
+            self._exchange.stand_up()
             send_end(guest.connection, ended)
             guest.leave()
 
@@ -252,8 +252,7 @@ def _entered(job: Job) -> Path:
     folder = job.folder.home / job.program.cwd
     try:
         if not job.program.cwd.is_absolute():
-            if not folder.resolve().is_relative_to(job.folder.home.resolve()):  # by a link that a program left
-                raise Usage("it leads out of the player's folder", file=str(folder))
+            job.folder.check_in_home(folder)
             folder.mkdir(parents=True, exist_ok=True)
         os.chdir(folder)
     except OSError as error:

@@ -9,7 +9,6 @@ import pickle
 import select
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing, suppress
@@ -17,11 +16,12 @@ from pathlib import Path
 from typing import Final
 
 from nhlog.config import GameProgram
-from nhlog.errors import LockNotObtained, NhlogError, Usage
+from nhlog.errors import BY_SIGNAL, LockNotObtained, NhlogError, Usage
 from nhlog.files import reason
+from nhlog.files.processes import python_command, python_environment
 from nhlog.players import PlayerFolder
-from nhlog.recorder import BY_SIGNAL, ENDING
-from nhlog.recorder.relay import LAST_WORDS
+from nhlog.recorder import ENDING
+from nhlog.recorder.exchange import LAST_WORDS
 from terminal.hosting.borrowed import borrowed, environment_of
 from terminal.hosting.job import Job
 from terminal.hosting.mail import LOOK, Post
@@ -102,11 +102,11 @@ def _start(job: Job) -> None:
     """Start a host; raises what speaks against it, :class:`LockNotObtained` if there is one."""
     try:
         started = subprocess.Popen(
-            [sys.executable, "-P", "-m", "terminal.hosting.host"],
+            python_command("-m", "terminal.hosting.host"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=python_environment(),
             start_new_session=True,
         )
         said, _ = started.communicate(pickle.dumps(job))

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 import blessed
 from blessed.keyboard import get_keyboard_codes, get_keyboard_sequences, resolve_sequence
 
-from nhlog.errors import Usage
+from nhlog.errors import BY_SIGNAL, Usage
 from nhlog.progress import PULSE, SOON, listening
 from nhlog.screen import Screen
 from terminal.screen.encoding import speaks_utf8
@@ -221,7 +221,7 @@ class Console:
         except OSError:
             data = b""
         if not data:
-            raise SystemExit(128 + signal.SIGHUP)  # nobody is there any more
+            raise SystemExit(BY_SIGNAL + signal.SIGHUP)  # nobody is there any more
         return data
 
     def _write(self) -> None:
@@ -232,7 +232,7 @@ class Console:
         except BlockingIOError:
             return
         except OSError:
-            raise SystemExit(128 + signal.SIGHUP) from None
+            raise SystemExit(BY_SIGNAL + signal.SIGHUP) from None
 
     def _enter(self) -> None:
         self._guardian.enter()
@@ -273,7 +273,7 @@ class Console:
         if signal.SIGINT in came:
             raise KeyboardInterrupt
         for number in came.intersection(_ENDING):
-            raise SystemExit(128 + number)
+            raise SystemExit(BY_SIGNAL + number)
         if signal.SIGTSTP in came:
             self._leave()
             if self._changes is not None:
@@ -382,7 +382,7 @@ def _woken(notice: Callable[[int], None]) -> Iterator[int]:
 
     def end(number: int, frame: FrameType | None) -> None:
         if number in noticed:
-            raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
+            raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(BY_SIGNAL + number)
         noticed.add(number)
         notice(number)
 

@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response, StreamingResponse
 from starlette.types import Send
 
+from terminal.web.connection import STUCK
 from terminal.web.processes.process import Process
 from terminal.web.processes.streamer import Streamed, cast
 from terminal.web.processes.wire import ALL, Kind, Message, packed
@@ -18,7 +19,6 @@ __all__ = ["Casts"]
 
 _MOST: Final = 16  # that are sent at a time: each has a process
 _MOST_OF_SOURCE: Final = 4  # of them from one address
-_STUCK: Final = 60.0  # seconds after which one is let go who takes nothing
 _HEADERS: Final = {
     "Content-Type": "application/x-asciicast",
     "Access-Control-Allow-Origin": "*",
@@ -87,6 +87,6 @@ class _Sending(StreamingResponse):
             async with aclosing(self._pieces):
                 await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
                 async for piece in self._pieces:
-                    async with asyncio.timeout(_STUCK):
+                    async with asyncio.timeout(STUCK):
                         await send({"type": "http.response.body", "body": piece, "more_body": True})
                 await send({"type": "http.response.body", "body": b"", "more_body": False})

@@ -18,7 +18,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.typing import Subprotocol
 
-__all__ = ["ALIS", "Connection", "Door", "Guest", "accepting", "framed"]
+__all__ = ["ALIS", "STUCK", "Connection", "Door", "Guest", "accepting", "framed"]
 
 ALIS: Final = Subprotocol("v1.alis")
 """The one subprotocol: that of live streams, for which asciinema's player asks beside others."""
@@ -26,6 +26,7 @@ ALIS: Final = Subprotocol("v1.alis")
 
 LONGEST: Final = 1024  # bytes of a message from a page
 UNSENT: Final = 1 << 16  # bytes for a viewer at which it is slow
+STUCK: Final = 60.0  # seconds after which one is let go who takes nothing
 KERNEL: Final = 1 << 17  # bytes that the system keeps for it besides
 _RATE: Final = 50  # messages a second that are obeyed
 _BURST: Final = 100  # and at once

@@ -29,7 +29,5 @@ def places_of(names: tuple[str, ...], config: Config) -> Places:
 
 
 def _configured(config: Config) -> Places:
-    finished = () if config.finished is None else (config.finished,)
-    folders = [config.games, *finished, *config.recordings]
     players = None if config.players is None else os.path.abspath(config.players)
-    return Places([os.path.abspath(folder) for folder in folders], [], players)
+    return Places([os.path.abspath(folder) for folder in config.folders], [], players)

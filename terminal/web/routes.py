@@ -27,6 +27,7 @@ _STATIC: Final = {
     "grid.js": _SCRIPT,
     "colors.js": _SCRIPT,
     "keys.js": _SCRIPT,
+    "page.js": _SCRIPT,
     "style.css": "text/css; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }

@@ -18,7 +18,7 @@ from websockets.http11 import Request
 from nhlog.config import Web
 from terminal.web.addresses import Rates, source_of
 from terminal.web.audience import Audience
-from terminal.web.connection import ALIS, Connection, Guest
+from terminal.web.connection import ALIS, STUCK, Connection, Guest
 from terminal.web.lobby import Lobby, LobbyGuest
 from terminal.web.processes.lister import Places, listing
 from terminal.web.processes.process import Process
@@ -36,7 +36,6 @@ assert len(_VIEW) == len(_LIVE)
 _LOBBY: Final = "/ws/lobby"
 _BEAT: Final = 20.0  # seconds between two looks at who is there
 _COUNT: Final = 2.0  # seconds between two looks at how many look at what
-_STUCK: Final = 60.0  # seconds after which one is let go who takes nothing
 _SOON: Final = 10.0  # seconds to wait for the list of recordings
 _LINGER: Final = 10.0  # seconds for which a process waits for viewers
 _IDLE: Final = 30.0  # seconds without a key after which a place to look back is another's, if they ask
@@ -187,7 +186,7 @@ class Site:
             await asyncio.sleep(_BEAT)
             now = time.monotonic()
             for connection in [*self._connections]:
-                stuck = connection.slow_since is not None and now - connection.slow_since > _STUCK
+                stuck = connection.slow_since is not None and now - connection.slow_since > STUCK
                 if stuck or not connection.alive:
                     connection.abort()
                 else:

@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 from nhlog.errors import LockNotObtained, NhlogError
-from nhlog.files import reason
+from nhlog.files import as_ours
 from nhlog.formats import operation, unlisted
 from nhlog.operations import Listing
 from nhlog.progress import listening
@@ -40,7 +40,7 @@ def answer(job: Job) -> "Listing | Screen | str | None":
         return None
     except (NhlogError, OSError) as error:
         if job.picture:
-            return error.what if isinstance(error, NhlogError) else reason(error)
+            return as_ours(error).what
         return unlisted(job.file, error)
 
 

@@ -7,12 +7,12 @@ wanted; one that goes on is not read again before nine times as long has passed.
 import os
 import pickle
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Self
 
 from nhlog.files import reason
+from nhlog.files.processes import python_command, python_environment
 from terminal.lobby.reading.jobs import SIZE, Job
 
 __all__ = ["Reader"]
@@ -147,11 +147,11 @@ def _any_time(job: Job) -> Job:
 def _started() -> "subprocess.Popen[bytes]":
     """A process for the jobs of `jobs`, which has our own modules and no others."""
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "terminal.lobby.reading.jobs"],
+        python_command("-m", "terminal.lobby.reading.jobs"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env=python_environment(),
         close_fds=False,  # what Python opens is not inherited; the interpreter itself may be named by a descriptor
         process_group=0,  # what is typed at the terminal is not for it
     )

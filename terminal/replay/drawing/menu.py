@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from nhlog.errors import NhlogError
+from nhlog.files import as_ours
 from nhlog.replay import Info
 from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.replay.menu import Menu
@@ -66,7 +66,7 @@ def _draw_row(screen: Screen, y: int, menu: Menu, file: str, columns: list[Place
         case None:
             screen.put(2, y, clip(_name(file), screen.width - 2), style)
         case error:
-            why = error.what if isinstance(error, NhlogError) else error.strerror or str(error)
+            why = as_ours(error).what
             x = screen.put(2, y, clip(_name(file), screen.width - 2), style)
             screen.put(x + 2, y, clip(why, screen.width - x - 2), theme.ALARM if style is PLAIN else style)
 

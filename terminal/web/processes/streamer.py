@@ -19,11 +19,10 @@ from nhlog.vt import Size
 from terminal.replay.loop import FRAME, REFRESH
 from terminal.screen.display import Changes
 from terminal.streamed import LiveStream, cast_of, open_stream
-from terminal.web.processes.wire import ALL, SIZES, Inbox, Kind, packed
+from terminal.web.processes.wire import ALL, RECEIVED, SIZES, Inbox, Kind, packed
 
 __all__ = ["Streamed", "cast", "stream"]
 
-_RECEIVED: Final = 1 << 16  # bytes taken from the server at a time
 _LAST: Final = 3.0  # seconds for which the last screen is seen
 _PIECE: Final = 1 << 16  # bytes of a cast that are sent at once,
 _SLOW: Final = 1.0  # and seconds after which there may be less of them
@@ -95,7 +94,7 @@ class _Streaming:
             _send(self._channel, Kind.UPDATE, self._size, *messages)
 
     def _receive(self) -> None:
-        data = self._channel.recv(_RECEIVED)
+        data = self._channel.recv(RECEIVED)
         if not data:
             raise _Left
         self._wanted |= any(message.kind is Kind.WANTED for message in self._inbox.feed(data))
@@ -105,7 +104,7 @@ def cast(channel: socket, order: Streamed) -> None:
     """Send all of a recording, a piece whenever the server asks for one; it says so when this was all."""
     with suppress(_Left, NhlogError, OSError), reading(order.file):
         for piece in _pieces(cast_of(order.file, Size(*SIZES[order.size]))):
-            if not channel.recv(_RECEIVED):
+            if not channel.recv(RECEIVED):
                 return
             _send(channel, Kind.UPDATE, order.size, piece)
         _send(channel, Kind.ENDED, ALL, b"all")

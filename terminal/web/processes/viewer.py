@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
-from nhlog.files import reason
+from nhlog.files import as_ours
 from nhlog.formats import reading
 from nhlog.replay import Remarked, Status
 from nhlog.screen import Screen
@@ -32,14 +32,13 @@ from terminal.screen.keys import key_label
 from terminal.views import Viewpoint, view_of
 from terminal.web.processes.keys import LOOKING_KEYS, told_keys
 from terminal.web.processes.pictures import Pictures
-from terminal.web.processes.wire import ALL, SIZES, Inbox, Kind, packed
+from terminal.web.processes.wire import ALL, RECEIVED, SIZES, Inbox, Kind, packed
 
 __all__ = ["Order", "view"]
 
 _MARKERS: Final = 400  # that a page is told of: the newest
 _TOLD_ABOVE: Final = ("NetHack", "NetHack 4", "Angband")  # games whose first row is the message line
 _TOGETHER: Final = 0.006  # seconds in which all is written that one key does
-_RECEIVED: Final = 1 << 16  # bytes taken from the server at a time
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -69,7 +68,7 @@ def view(channel: socket, order: Order) -> None:
             with reading(order.file), closing(_opened(order)) as player:
                 showing.show(player)
     except (NhlogError, OSError) as error:
-        told = error.what if isinstance(error, NhlogError) else reason(error)
+        told = as_ours(error).what
         kind = "error" if os.path.lexists(order.file) else "gone"
         channel.setblocking(True)
         channel.sendall(packed(Kind.ENDED, ALL, msgspec.json.encode({"t": kind, "text": told})))
@@ -162,7 +161,7 @@ class _Showing:
 
     def _receive(self) -> bool:
         """Do what the server sent; whether there may be anything new to be seen."""
-        data = self._channel.recv(_RECEIVED)
+        data = self._channel.recv(RECEIVED)
         if not data:
             raise _Left
         stirred = False

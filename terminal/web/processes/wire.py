@@ -8,11 +8,12 @@ from collections.abc import Iterator
 from enum import IntEnum
 from typing import Final, NamedTuple
 
-__all__ = ["ALL", "SIZES", "Inbox", "Kind", "Message", "packed", "size_class"]
+__all__ = ["ALL", "RECEIVED", "SIZES", "Inbox", "Kind", "Message", "packed", "size_class"]
 
 SIZES: Final = ((80, 24), (120, 40), (200, 60))
 """The sizes of pictures: a crowd shares each."""
 ALL: Final = 255  # in place of a class: a message for all of them
+RECEIVED: Final = 1 << 16  # bytes taken from the server at a time
 LONGEST: Final = 8 << 20  # bytes of a message: a picture of the largest size with a style for each cell has 1 MB
 
 _HEAD: Final = struct.Struct("!IBB")

@@ -2,6 +2,7 @@
 
 import { Connection } from "./connection.js";
 import { KeyTable, element, isTaken, keyName } from "./keys.js";
+import { $, explainedKeys, say } from "./page.js";
 
 const MOST = 500; // rows that are shown: the filter finds the others
 const IDLE = 60_000; // milliseconds from which one is told that nothing happens
@@ -9,7 +10,6 @@ const LEFT_ALONE = 24 * 3600_000; // and from which that says nothing any more
 const TICK = 5000; // milliseconds between two looks at the clock
 const PAGE = 10; // rows
 
-const $ = (id) => document.getElementById(id);
 const games = new Map();
 const shown = new Map(); // the rows of the table by the ids of the games
 let keys = new KeyTable([]);
@@ -46,12 +46,7 @@ const DATES = new Intl.DateTimeFormat(undefined, { dateStyle: "short", timeStyle
 
 const heard = {
   hello(message) {
-    keys = new KeyTable(message.keys);
-    keys.label(document);
-    keys.explain(document.querySelector("#help .keys"), (key) => {
-      $("help").close();
-      press(key);
-    });
+    keys = explainedKeys(message.keys, press);
   },
   rows(message) {
     games.clear();
@@ -72,10 +67,6 @@ new Connection(
   (message) => heard[message.t]?.(message),
   (open) => say(open ? "" : "The connection is lost. Trying again…"),
 );
-
-function say(text) {
-  if ($("message").textContent !== text) $("message").textContent = text;
-}
 
 // The table
 

@@ -3,6 +3,7 @@
 import { Connection } from "./connection.js";
 import { Grid } from "./grid.js";
 import { KeyTable, element, isTaken, keyName } from "./keys.js";
+import { $, explainedKeys, say } from "./page.js";
 
 const SIZES = [[200, 60], [120, 40], [80, 24]]; // columns and rows, the largest first
 const READABLE = 11; // pixels of a font: a size of which less would be left has no room
@@ -13,7 +14,6 @@ const SWIPE = 40; // pixels from which a finger has swiped
 const MOST_MARKERS = 100; // on the bar; nearer ones share a mark
 const FOLLOWING = "following";
 
-const $ = (id) => document.getElementById(id);
 const grid = new Grid($("screen"));
 const state = {};
 let keys = new KeyTable([]);
@@ -49,12 +49,7 @@ function send(message) {
 
 const heard = {
   hello(message) {
-    keys = new KeyTable(message.keys);
-    keys.label(document);
-    keys.explain(document.querySelector("#help .keys"), (key) => {
-      $("help").close();
-      press(key);
-    });
+    keys = explainedKeys(message.keys, press);
     document.title = `${message.title} – nhlog`;
     $("title").textContent = message.title;
   },
@@ -92,10 +87,6 @@ function goOn() {
 }
 
 // What is shown around the picture
-
-function say(text) {
-  if ($("message").textContent !== text) $("message").textContent = text; // what is said twice is read twice
-}
 
 function show(changed) {
   if ("message" in changed) say(state.message);

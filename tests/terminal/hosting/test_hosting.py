@@ -17,7 +17,7 @@ from nhlog.errors import NhlogError
 from nhlog.files import File, is_being_written
 from nhlog.mail import mail_file, send
 from nhlog.players import PlayerFolder
-from nhlog.recorder import Program, Relay
+from nhlog.recorder import Exchange, Program
 from nhlog.vt import Size
 from terminal.hosting.editing import edit_options
 from terminal.hosting.job import Job
@@ -253,9 +253,9 @@ def test_a_program_at_which_nobody_types_for_too_long_is_told_that_its_terminal_
     script = "trap 'echo told; exit 4' HUP; read key; echo got $key; while :; do sleep 0.01; done"
     with noted([signal.SIGCHLD]) as signals:
         program = Program(["sh", "-c", script], os.environ, Size(80, 24))
-        relay = Relay(program, recording, signals, None, idle_limit=0.1)
-        assert relay.run() == 128 + signal.SIGHUP
-    assert relay.idle
+        exchange = Exchange(program, recording, signals, None, idle_limit=0.1)
+        assert exchange.run() == 128 + signal.SIGHUP
+    assert exchange.idle
     assert recording.status == 4
 
 

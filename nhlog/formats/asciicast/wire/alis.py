@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from nhlog.errors import Damaged, TooShort
 from nhlog.formats.asciicast.wire.lines import is_number
 from nhlog.formats.asciicast.wire.text import Joined, whole_characters
+from nhlog.formats.leb128 import write_leb128
 from nhlog.screencast import EXIT, INPUT, MARKER, OUTPUT, RESIZE, TimedEvent, parse_resize
 from nhlog.vt import Size
 
@@ -55,33 +56,26 @@ class Event(NamedTuple):
 def encode_message(value: Begin | Event) -> bytes:
     """The message of a value; raises ValueError for an event that cannot be said."""
     if isinstance(value, Begin):
-        head = b"".join(map(_number, (value.last, value.time, *value.size)))
+        head = b"".join(map(write_leb128, (value.last, value.time, *value.size)))
         colours = len(value.theme) // _RGB
         return bytes((_BEGIN,)) + head + bytes((max(colours - 2, 0),)) + value.theme + _text(value.screen)
-    return value.code.encode() + _number(value.number) + _number(value.elapsed) + _said(value.code, value.data)
+    return (
+        value.code.encode() + write_leb128(value.number) + write_leb128(value.elapsed) + _said(value.code, value.data)
+    )
 
 
 def _said(code: str, data: bytes) -> bytes:
     if code == RESIZE and (size := parse_resize(data)):
-        return b"".join(map(_number, size))
+        return b"".join(map(write_leb128, size))
     if code == EXIT and is_number(data.decode(errors="replace")):
-        return _number(max(int(data), 0))
+        return write_leb128(max(int(data), 0))
     if code in (OUTPUT, INPUT, MARKER):
         return _text(data)
     raise ValueError(code)
 
 
-def _number(value: int) -> bytes:
-    parts = bytearray()
-    while value >= 0x80:
-        parts.append(value & 0x7F | 0x80)
-        value >>= 7
-    parts.append(value)
-    return bytes(parts)
-
-
 def _text(data: bytes) -> bytes:
-    return _number(len(data)) + data
+    return write_leb128(len(data)) + data
 
 
 def decode_message(message: bytes) -> Begin | Event | None:

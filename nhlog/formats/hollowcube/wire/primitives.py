@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from nhlog.errors import Damaged, Usage
+from nhlog.formats.leb128 import write_leb128
 
 __all__ = [
     "BlockPosition",
@@ -94,7 +95,7 @@ def read_var_int(data: bytes, offset: int) -> tuple[int, int]:
 
 def write_var_int(value: int) -> bytes:
     """The number in as few bytes as possible; negative ones take five."""
-    return _write_unsigned(value & 0xFFFFFFFF)
+    return write_leb128(value & 0xFFFFFFFF)
 
 
 def read_var_long(data: bytes, offset: int) -> tuple[int, int]:
@@ -106,7 +107,7 @@ def read_var_long(data: bytes, offset: int) -> tuple[int, int]:
 
 def write_var_long(value: int) -> bytes:
     """The number in as few bytes as possible; negative ones take ten."""
-    return _write_unsigned(value & 0xFFFFFFFFFFFFFFFF)
+    return write_leb128(value & 0xFFFFFFFFFFFFFFFF)
 
 
 def _read_unsigned(data: bytes, offset: int, most: int, what: str) -> tuple[int, int]:
@@ -122,17 +123,6 @@ def _read_unsigned(data: bytes, offset: int, most: int, what: str) -> tuple[int,
     except IndexError:
         raise Incomplete(f"the data ends in a {what}", offset=offset) from None
     raise Damaged(f"{what} goes on too long", offset=offset, expected=f"at most {most} bytes")
-
-
-def _write_unsigned(value: int) -> bytes:
-    if value < 0x80:
-        return bytes((value,))
-    parts = bytearray()
-    while value >= 0x80:
-        parts.append(value & 0x7F | 0x80)
-        value >>= 7
-    parts.append(value)
-    return bytes(parts)
 
 
 def read_string(data: bytes, offset: int) -> tuple[str, int]:
@@ -220,7 +210,7 @@ def _read_zigzag(data: bytes, offset: int) -> tuple[int, int]:
 
 
 def _write_zigzag(value: int) -> bytes:
-    return _write_unsigned(value * 2 if value >= 0 else -value * 2 - 1)
+    return write_leb128(value * 2 if value >= 0 else -value * 2 - 1)
 
 
 def _rounded(value: float) -> int:

@@ -15,12 +15,13 @@ import time
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from nhlog.errors import BY_SIGNAL
 from nhlog.recorder.between import Between
-from nhlog.recorder.program import BY_SIGNAL, Program
+from nhlog.recorder.program import Program
 from nhlog.screencast import INPUT, OUTPUT, RESIZE
 from nhlog.vt import Size
 
-__all__ = ["ENDING", "NOTICED", "Player", "Recorded", "Relay", "Signals"]
+__all__ = ["ENDING", "NOTICED", "Exchange", "Player", "Recorded", "Signals"]
 
 MOST: Final = 1 << 16  # bytes of an event
 LAST_WORDS: Final = 5.0  # seconds that a program gets to end when its terminal is gone
@@ -75,7 +76,7 @@ class Signals(Protocol):
         """Those that came since the last call."""
 
 
-class Relay:
+class Exchange:
     """Between a program and a `player`, who is None if nobody sits there; `typed` is whether keys are recorded, too.
 
     What is typed while the program's terminal does not echo is never recorded.  `lost` is called when the player's
@@ -153,7 +154,7 @@ class Relay:
 
     def _pass_on(self) -> None:
         self.heed(self._signals.wake, select.POLLIN, self._obey)
-        self.heed(self._program.fd, select.POLLIN, self._exchange)
+        self.heed(self._program.fd, select.POLLIN, self._take_turn)
         if self._player is not None:
             self.heed(self._player.keyboard, select.POLLIN, self._take_keys)
             self.resize()  # before we were told of it
@@ -174,7 +175,7 @@ class Relay:
             self.end()
         return max(left * _THOUSAND, 0)
 
-    def _exchange(self, what: int) -> None:
+    def _take_turn(self, what: int) -> None:
         """Take what the program writes, or let it have the rest of what was typed."""
         if what & select.POLLOUT:
             self._type(b"")
