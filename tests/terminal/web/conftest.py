@@ -17,7 +17,7 @@ QUIET = (
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser() -> "Iterator[Browser]":
     """Chromium; what asks for it is skipped where that or playwright is missing."""
     chromium = shutil.which("chromium")
