@@ -20,11 +20,11 @@ STYLES: Final = {"ok": "GOOD", "limited": "RARE", "broken": "ALARM"}
 @pager_option
 @json_option
 def command(as_json: bool) -> int:
-    """Check what nhlog needs on this machine: locks, signals, file events, folders, the terminal and others.
+    """Check that nhlog works on this machine: folders, disk space, locks, signals, extras, the terminal and more.
 
-    Each row says whether it is ok, limited (nhlog works, with less) or broken, and what to do about it. The exit code
-    is 1 if something is broken. A file is made for a moment in the folder of games, and a second process, to try how
-    locks are shared; nothing else is changed. Send the output with a report of a bug.
+    Each row is ok, limited (nhlog works, but something is missing) or broken, and says what to do about it. The exit
+    code is 1 if something is broken. To test locks, nhlog makes a file in the folder of games and starts a second
+    process; both are gone at the end. Nothing else is changed. Please send the output along with a bug report.
 
     \b
     nhlog doctor

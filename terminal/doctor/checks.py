@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from nhlog.config import Config, read_config
 from nhlog.errors import NhlogError
+from terminal.doctor.extras import check_extras, check_sandbox
 from terminal.doctor.finding import Finding, Health
-from terminal.doctor.folders import check_folders, check_mounts, nearest
+from terminal.doctor.folders import check_folders, check_mounts, check_space, nearest
 from terminal.doctor.machine import check_emulator, check_kernels, check_locale, check_terminal, check_version
 from terminal.doctor.sharing import check_events, check_sharing
 
@@ -13,7 +14,7 @@ __all__ = ["check_all"]
 
 
 def check_all() -> Iterator[Finding]:
-    """What is found, one after the other; a configuration that cannot be read is one of the findings."""
+    """Runs every check; a configuration that cannot be read is one of the findings."""
     yield check_version()
     config = Config()
     try:
@@ -23,11 +24,14 @@ def check_all() -> Iterator[Finding]:
     else:
         yield Finding("configuration", Health.OK, "can be read")
     yield from check_folders(config)
+    yield from check_space(config)
     yield check_mounts(config)
     games = nearest(config.games)
     yield from check_sharing(games)
     yield check_events(games)
     yield check_emulator()
     yield check_kernels()
+    yield from check_extras()
+    yield check_sandbox(config)
     yield check_terminal()
     yield check_locale()

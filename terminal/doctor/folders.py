@@ -1,18 +1,24 @@
-"""The folders where things are kept: whether they can be written, and on which machine they are.
+"""The folders where things are kept: whether they can be written, how much room there is, on which machine they are.
 
-Nothing is made: of a folder that is not there, the one counts in which it would be made.
+Nothing is made: for a folder that does not exist, the nearest existing one above it is checked.
 """
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from nhlog.cache import cache_folder
 from nhlog.config import Config, config_path, own_folder
 from nhlog.files.events import is_remote
 from terminal.doctor.finding import Finding, Health
+from terminal.text.words import size
 
-__all__ = ["check_folders", "check_mounts", "nearest"]
+__all__ = ["check_folders", "check_mounts", "check_space", "judge_space", "nearest"]
+
+_LITTLE: Final = 500_000_000  # bytes: room for some dozens of games, of 1 to 10 MB each, and their recordings
+_NONE: Final = 10_000_000  # bytes: less than one long game takes
+_FEW: Final = 1000  # files
 
 
 def nearest(folder: Path) -> Path:
@@ -35,9 +41,38 @@ def check_folders(config: Config) -> Iterator[Finding]:
         if place.is_dir() and os.access(place, os.W_OK | os.X_OK):
             yield Finding(f"folder: {name}", Health.OK, str(folder))
         else:
-            why = "cannot be written" if place.is_dir() else "is no folder"
-            remedy = f"let your user write it (ls -ld {place}), or name another one in config.toml or by XDG_*_HOME"
+            why = "cannot be written to" if place.is_dir() else "is not a folder"
+            remedy = f"let your user write to it (ls -ld {place}), or choose another in config.toml or with XDG_*_HOME"
             yield Finding(f"folder: {name}", without, f"{place} {why}", remedy)
+
+
+def check_space(config: Config) -> Iterator[Finding]:
+    """How much can still be written where games and recordings go: one finding for each file system."""
+    folders = {"games": config.games, "data": own_folder(), "finished": config.finished, "players": config.players}
+    seen = set()
+    for name, folder in folders.items():
+        if folder is None:
+            continue
+        place = nearest(folder)
+        device = place.stat().st_dev
+        if device not in seen:
+            seen.add(device)
+            disk = os.statvfs(place)
+            files = disk.f_favail if disk.f_files else None  # some file systems have no limit of files
+            yield judge_space(name, place, disk.f_bavail * disk.f_frsize, files)
+
+
+def judge_space(name: str, folder: Path, free: int, files: int | None) -> Finding:
+    """What it means that so many bytes, and so many files, can still be written in the folder."""
+    found = f"{size(free)} free in {folder}"
+    if files is not None and files < _FEW:
+        found += f", room for {files} more files"
+    remedy = "delete what you no longer need; `nhlog tidy --pack-after 7d` compresses old recordings"
+    if free < _NONE or files == 0:
+        return Finding(f"disk: {name}", Health.BROKEN, f"{found}: too little for a game", remedy)
+    if free < _LITTLE or (files is not None and files < _FEW):
+        return Finding(f"disk: {name}", Health.LIMITED, f"{found}: room for a few games only", remedy)
+    return Finding(f"disk: {name}", Health.OK, found)
 
 
 def check_mounts(config: Config) -> Finding:
@@ -45,10 +80,10 @@ def check_mounts(config: Config) -> Finding:
     folders = {config.games, *config.recordings, *filter(None, (config.finished, config.players))}
     remote = sorted(str(folder) for folder in folders if is_remote(os.fspath(folder)))
     if not remote:
-        return Finding("network mounts", Health.OK, "none of the folders is on one")
+        return Finding("network mounts", Health.OK, "none: all folders are on this machine")
     return Finding(
         "network mounts",
         Health.LIMITED,
-        f"on another machine: {', '.join(remote)}; changes are seen once a second, signals do not get there",
-        "play on the machine where the files are, or name a local folder in config.toml: games = FOLDER",
+        f"on another machine: {', '.join(remote)}; nhlog looks for changes once a second, and signals do not reach it",
+        "play on the machine that has the files, or set a local folder in config.toml: games = FOLDER",
     )

@@ -17,7 +17,7 @@ _USUAL: Final = (80, 24)  # columns and rows that everything fits into
 
 
 def check_version() -> Finding:
-    """Which nhlog, which Python, which system: what whoever helps asks first."""
+    """The versions of nhlog, Python and the system."""
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
     return Finding("version", Health.OK, f"nhlog {version('nhlog')}, Python {platform.python_version()}, {system}")
 
@@ -40,41 +40,45 @@ def check_emulator() -> Finding:
 
 
 def check_kernels() -> Finding:
-    """Whether the loops over bytes are compiled."""
+    """Whether the kernels (the loops over bytes) are compiled."""
     if COMPILED:
         return Finding("kernels", Health.OK, "compiled")
     slow = "plain Python: large recordings open more slowly"
     if os.environ.get("NHLOG_KERNELS") == "plain":
-        return Finding("kernels", Health.LIMITED, f"{slow}; NHLOG_KERNELS=plain wants it so", "unset NHLOG_KERNELS")
-    remedy = "install a C compiler and Python's headers (apt install gcc python3-dev), then install nhlog again"
+        return Finding("kernels", Health.LIMITED, f"{slow}; chosen by NHLOG_KERNELS=plain", "unset NHLOG_KERNELS")
+    remedy = "install a C compiler and the Python headers (apt install gcc python3-dev), then install nhlog again"
     return Finding("kernels", Health.LIMITED, slow, remedy)
 
 
 def check_terminal() -> Finding:
-    """Whether the terminal, if this is run in one, can be drawn on."""
+    """Whether nhlog can draw on the terminal that it runs in."""
     import curses
 
     fd = next((stream for stream in (1, 2, 0) if os.isatty(stream)), None)
     if fd is None:
-        return Finding("terminal", Health.LIMITED, "this is run in none", "run it in one; over ssh: ssh -t")
+        return Finding(
+            "terminal", Health.LIMITED, "nhlog does not run in a terminal", "run it in a terminal; over ssh: ssh -t"
+        )
     kind = os.environ.get("TERM", "")
-    remedy = "export TERM=xterm-256color, or what your terminal is; apt install ncurses-term has rare ones"
+    remedy = "export TERM=xterm-256color, or the type of your terminal; apt install ncurses-term adds rare types"
     if kind in ("", "dumb"):
-        return Finding("terminal", Health.LIMITED, f"TERM is {kind!r}: it cannot be drawn on", remedy)
+        return Finding("terminal", Health.LIMITED, f"TERM is {kind!r}: nhlog cannot draw on it", remedy)
     try:
         curses.setupterm(kind, fd)
     except curses.error:
-        return Finding("terminal", Health.LIMITED, f"the system does not know the terminal {kind!r}", remedy)
+        return Finding("terminal", Health.LIMITED, f"the system does not know the terminal type {kind!r}", remedy)
     columns, rows = os.get_terminal_size(fd)
     told = f"{kind}, {columns}x{rows}, {max(curses.tigetnum('colors'), 0)} colours"
     if columns < _USUAL[0] or rows < _USUAL[1]:
-        return Finding("terminal", Health.LIMITED, f"{told}: not everything fits", "enlarge it to 80x24 or more")
+        return Finding(
+            "terminal", Health.LIMITED, f"{told}: too small to show everything", "enlarge it to 80x24 or more"
+        )
     return Finding("terminal", Health.OK, told)
 
 
 def check_locale() -> Finding:
-    """Whether there are more than ASCII's characters."""
+    """Whether characters beyond ASCII can be shown."""
     if speaks_utf8():
         return Finding("locale", Health.OK, f"UTF-8 ({sys.stdout.encoding} to standard output)")
-    found, remedy = "not UTF-8: screens are drawn in ASCII", "export LANG=C.UTF-8, if your terminal shows UTF-8"
+    found, remedy = "not UTF-8: screens are drawn in ASCII", "export LANG=C.UTF-8, if your terminal can show UTF-8"
     return Finding("locale", Health.LIMITED, found, remedy)

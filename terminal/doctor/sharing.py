@@ -37,17 +37,17 @@ with LogFile(sys.argv[1]) as log:
 def check_sharing(folder: Path) -> Iterator[Finding]:
     """Locks, and the signals by which processes ask each other to let go of them, on a file in `folder`."""
     where = f"in {folder}"
-    local = "name a folder on a disk of this machine in config.toml: games = FOLDER"
+    local = "choose a folder on a local disk in config.toml: games = FOLDER"
     try:
         with _file_in(folder) as path, _another_process(path) as another:
             holder = _holder(path)
             if not another or holder is None:
-                yield Finding("locks", Health.BROKEN, f"not seen by other processes {where}", local)
+                yield Finding("locks", Health.BROKEN, f"other processes do not see them {where}", local)
                 return
-            yield Finding("locks", Health.OK, f"seen by other processes {where}")
+            yield Finding("locks", Health.OK, f"other processes see them {where}")
             yield check_signals(path)
     except OSError as error:
-        yield Finding("locks", Health.BROKEN, f"cannot be tried {where}: {reason(error)}", local)
+        yield Finding("locks", Health.BROKEN, f"cannot be tested {where}: {reason(error)}", local)
 
 
 def _holder(path: str) -> object | None:
@@ -62,25 +62,25 @@ def _holder(path: str) -> object | None:
 def check_signals(path: str) -> Finding:
     """Whether another process, which has a lock on the file, lets go of it when it is asked to."""
     if not SIGNALS:
-        found, remedy = "this system has no real-time signals", "none: who plays hears of changes by file events"
+        found, remedy = "this system has no real-time signals", "none; players hear of changes by file events"
         return Finding("signals", Health.LIMITED, found, remedy)
     try:
         with LogFile(path, writable=True) as log, log.writing():
-            return Finding("signals", Health.OK, "another process lets go of its lock when it is asked to")
+            return Finding("signals", Health.OK, "another process releases its lock when asked")
     except LockNotObtained as error:
         return Finding(
             "signals",
             Health.BROKEN,
-            f"another process does not let go of its lock: {error.message}",
-            "let processes of one user send each other signals: sigqueue may be forbidden by a container or a sandbox",
+            f"another process does not release its lock when asked: {error.message}",
+            "allow processes of one user to send each other signals (a container or sandbox may forbid sigqueue)",
         )
 
 
 def check_events(folder: Path) -> Finding:
     """Whether the system tells of changes in `folder`."""
     if is_remote(os.fspath(folder)):
-        found = f"{folder} is on another machine: changes are looked for once a second"
-        return Finding("file events", Health.LIMITED, found, "play on the machine where the files are")
+        found = f"{folder} is on another machine: nhlog looks for changes once a second"
+        return Finding("file events", Health.LIMITED, found, "play on the machine that has the files")
     told = Event()
     try:
         with _file_in(folder) as path:
@@ -95,13 +95,13 @@ def check_events(folder: Path) -> Finding:
         why = reason(error)
     else:
         if came:
-            return Finding("file events", Health.OK, f"the system tells of changes in {folder}")
-        why = "the system tells nothing"
+            return Finding("file events", Health.OK, f"the system reports changes in {folder}")
+        why = "the system reports no changes"
     return Finding(
         "file events",
         Health.LIMITED,
-        f"{why}: changes are looked for, 25 times a second",
-        "an administrator may allow more watches: sysctl fs.inotify.max_user_instances=512",
+        f"{why}: nhlog looks for changes 25 times a second",
+        "an administrator can allow more watches: sysctl fs.inotify.max_user_instances=512",
     )
 
 

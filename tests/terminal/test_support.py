@@ -6,10 +6,14 @@ import shutil
 import subprocess
 import sys
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from nhlog.config import Config, GameProgram
+from terminal.doctor.extras import check_sandbox
+from terminal.doctor.folders import check_space, judge_space
 from terminal.doctor.sharing import check_signals
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import as_oneself, holding
@@ -115,6 +119,40 @@ def test_the_doctor_finds_that_processes_share_a_log_here(tmp_path: Path) -> Non
     assert code == 0
     assert {found[name] for name in ("configuration", "locks", "signals", "file events", "emulator")} == {("ok", "")}
     assert names(tmp_path) == []
+    assert found["disk: games"][0] in ("ok", "limited")
+    assert found["bubblewrap"][0] in ("ok", "limited")
+    for extra, package in (("web", "starlette"), ("relay", "nats"), ("archive", "s3fs"), ("plots", "matplotlib")):
+        there = find_spec(package) is not None
+        assert found[f"extra: {extra}"] == (("ok", "") if there else ("limited", f"pip install 'nhlog[{extra}]'"))
+
+
+@pytest.mark.parametrize(
+    ("free", "files", "health"),
+    [
+        (10**9, 5000, "ok"),
+        (10**9, None, "ok"),
+        (10**8, None, "limited"),
+        (10**9, 50, "limited"),
+        (10**6, 5000, "broken"),
+    ],
+)
+def test_the_doctor_tells_a_disk_that_is_nearly_full(free: int, files: int | None, health: str) -> None:
+    finding = judge_space("games", Path("/games"), free, files)
+    assert (finding.health, bool(finding.remedy)) == (health, health != "ok")
+
+
+def test_the_doctor_looks_at_the_disk_of_the_folder_of_games(tmp_path: Path) -> None:
+    [finding] = check_space(Config(games=tmp_path / "to be made", finished=tmp_path))
+    assert finding.checked == "disk: games"
+    assert finding.found.endswith(f" free in {tmp_path}")
+
+
+def test_the_doctor_needs_a_sandbox_only_where_a_game_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = GameProgram(name="x", title="x", command=("x",))
+    monkeypatch.setattr("nhlog.recorder.walls._PLACES", "/nowhere")  # where no program is installed
+    assert check_sandbox(Config()).health == "limited"
+    assert check_sandbox(Config(programs=(game,))).health == "broken"
+    assert "sh is not installed" in check_sandbox(Config()).found
 
 
 def test_the_doctor_goes_on_behind_what_is_broken_and_has_a_remedy(tmp_path: Path) -> None:
@@ -126,7 +164,7 @@ def test_the_doctor_goes_on_behind_what_is_broken_and_has_a_remedy(tmp_path: Pat
     assert {name for name, (health, _) in found.items() if health == "broken"} == {
         *("configuration", "folder: games", "folder: data", "locks"),
     }
-    assert found["locale"] == ("limited", "export LANG=C.UTF-8, if your terminal shows UTF-8")
+    assert found["locale"] == ("limited", "export LANG=C.UTF-8, if your terminal can show UTF-8")
     assert all(bool(remedy) is (health != "ok") for health, remedy in found.values())
 
 
@@ -139,7 +177,7 @@ def test_the_doctor_finds_a_process_that_hears_no_signal(tmp_path: Path) -> None
 
 
 def test_the_doctor_looks_at_the_terminal_that_it_is_run_in() -> None:
-    for kind, told in (("xterm-256color", "70x30, 256 colours: not"), ("dumb", "TERM is 'dumb': it cannot")):
+    for kind, told in (("xterm-256color", "70x30, 256 colours: too"), ("dumb", "TERM is 'dumb': nhlog cannot")):
         with Pty(*NHLOG, "doctor", "--no-pager", size=(70, 30), TERM=kind) as pty:
             pty.wait_for(told)
             assert pty.end() == 0
