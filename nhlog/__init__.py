@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from nhlog.session import Session, new_game
     from nhlog.timeline import Axis, Marker, NoSuchPosition, Position, Timeline, parse_position
 
+__version__ = "0.1.0"
+"""The only place of the version: pyproject.toml reads it here."""
+
 __all__ = [
     "DIRECTIONS",
     "HEAD_SIZE",

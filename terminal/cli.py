@@ -156,11 +156,10 @@ def _journal_options() -> tuple[click.Option, click.Option]:
 def _tell_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Print it, and whether the kernels run as C or as Python: where something is slow, that is the first question."""
     if wanted and not context.resilient_parsing:
-        from importlib.metadata import version
-
+        from nhlog import __version__
         from nhlog.kernels import COMPILED
 
-        click.echo(f"nhlog {version('nhlog')} (kernels: {'compiled' if COMPILED else 'plain Python'})")
+        click.echo(f"nhlog {__version__} (kernels: {'compiled' if COMPILED else 'plain Python'})")
         context.exit()
 
 

@@ -6,8 +6,8 @@ import shlex
 import traceback
 import zlib
 from collections.abc import Sequence
-from importlib.metadata import version
 
+from nhlog import __version__
 from nhlog.config import own_folder
 from nhlog.files import atomic
 
@@ -24,7 +24,7 @@ def write_report(error: BaseException, arguments: Sequence[str]) -> str:
     path = os.fspath(folder / f"{zlib.crc32(frames.encode(errors='replace')):08x}.txt")
     environment = [f"{name}={os.environ[name]}" for name in _TOLD if name in os.environ]
     lines = [
-        f"nhlog {version('nhlog')}, Python {platform.python_version()}, {platform.platform()}",
+        f"nhlog {__version__}, Python {platform.python_version()}, {platform.platform()}",
         f"command: nhlog {shlex.join(arguments)}",
         *environment,
         "",

@@ -3,9 +3,9 @@
 import os
 import platform
 import sys
-from importlib.metadata import version
 from typing import Final
 
+from nhlog import __version__
 from nhlog.errors import NhlogError
 from nhlog.kernels import COMPILED
 from terminal.doctor.finding import Finding, Health
@@ -19,7 +19,7 @@ _USUAL: Final = (80, 24)  # columns and rows that everything fits into
 def check_version() -> Finding:
     """The versions of nhlog, Python and the system."""
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
-    return Finding("version", Health.OK, f"nhlog {version('nhlog')}, Python {platform.python_version()}, {system}")
+    return Finding("version", Health.OK, f"nhlog {__version__}, Python {platform.python_version()}, {system}")
 
 
 def check_emulator() -> Finding:

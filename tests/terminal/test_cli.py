@@ -6,13 +6,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
-from importlib.metadata import version
 from unittest.mock import Mock
 
 import click
 import pytest
 
-from nhlog import errors
+from nhlog import __version__, errors
 from nhlog.kernels import COMPILED
 from terminal import cli
 from terminal.cli import EPILOG, VERBS, main
@@ -98,7 +97,7 @@ def test_a_verb_that_does_not_exist_is_wrong_usage(capsys) -> None:
 def test_version(capsys) -> None:
     assert main(["--version"]) == 0
     kernels = "compiled" if COMPILED else "plain Python"
-    assert capsys.readouterr().out == f"nhlog {version('nhlog')} (kernels: {kernels})\n"
+    assert capsys.readouterr().out == f"nhlog {__version__} (kernels: {kernels})\n"
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -5,12 +5,12 @@ import os
 import shutil
 import subprocess
 import sys
-from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from nhlog import __version__
 from nhlog.config import Config, GameProgram
 from terminal.doctor.extras import check_sandbox
 from terminal.doctor.folders import check_space, judge_space
@@ -100,7 +100,7 @@ def test_a_bug_has_a_report_and_the_message_names_it(tmp_path: Path) -> None:
         )
         assert (done.returncode, done.stderr) == (1, told.format(report))
     text = report.read_text()
-    assert f"nhlog {version('nhlog')}, Python" in text
+    assert f"nhlog {__version__}, Python" in text
     assert "command: nhlog ls\nTERM=xterm\n" in text
     assert text.endswith("ZeroDivisionError: division by zero\n")
     done = run(report)  # a file, where no folder can be made
