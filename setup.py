@@ -1,10 +1,13 @@
-"""Compiles the kernels (see `nhlog/kernels`) where mypyc and a C compiler are there; all else is in pyproject.toml.
+"""Compiles the kernels (see `nhlog/kernels`) where mypyc and a C compiler are there, and makes the man pages.
 
-Where they are not, or with NHLOG_KERNELS=plain, nothing is compiled and the kernels run as plain Python.
+Where they are not, or with NHLOG_KERNELS=plain, nothing is compiled and the kernels run as plain Python.  All else is
+in pyproject.toml.
 """
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from runpy import run_path
 from typing import Final
@@ -13,6 +16,8 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.errors import CompileError
+
+from distutils.command.install_data import install_data  # isort: skip  # setuptools brings it
 
 FOLDER: Final = Path("nhlog", "kernels")
 PACKAGE: Final = run_path(os.fspath(FOLDER / "__init__.py"), {"__path__": []})  # it is a package
@@ -62,6 +67,17 @@ class BuildWithSamples(build_py):
             shutil.copytree("samples", Path(self.build_lib, "terminal", "samples"), dirs_exist_ok=True)
 
 
+class InstallWithManPages(install_data):
+    """Has the man pages made from the help of the command, where `man` finds them if it finds the command."""
+
+    def run(self) -> None:
+        """Install them with the other files."""
+        folder = Path(self.get_finalized_command("build").build_temp, "man")
+        subprocess.run([sys.executable, "scripts/manpages", os.fspath(folder)], check=True)
+        self.data_files.append(("share/man/man1", sorted(map(os.fspath, folder.iterdir()))))
+        super().run()
+
+
 def _translate(sources: list[str], place: Path) -> dict[str, Extension]:
     package = place / FOLDER  # a copy without the other parts of nhlog, which are not to be looked at
     package.mkdir(parents=True, exist_ok=True)
@@ -87,4 +103,7 @@ def _last(extension: Extension) -> str:
     return extension.name.rpartition(".")[2]
 
 
-setup(ext_modules=kernels(), cmdclass={"build_ext": CompileKernels, "build_py": BuildWithSamples})
+setup(
+    ext_modules=kernels(),
+    cmdclass={"build_ext": CompileKernels, "build_py": BuildWithSamples, "install_data": InstallWithManPages},
+)

@@ -175,7 +175,10 @@ def _tell_version(context: click.Context, _: click.Parameter, wanted: bool) -> N
 )
 @click.pass_context
 def cli(context: click.Context, no_pager: bool) -> None:
-    """Play, watch, replay and repair recorded games: NetHack 4.3 logs and others."""
+    """Play, watch, replay and repair recorded games: NetHack 4.3 logs and others.
+
+    Without VERB, in a terminal, it opens the lobby: a list of games to play, to watch or to replay.
+    """
     if no_pager:
         from terminal.options import NO_PAGER
 
