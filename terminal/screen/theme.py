@@ -41,18 +41,18 @@ ALARM: Final = Style(fg=203, bold=True, role="alarm")
 
 ROLES: Final = {
     "title": (TITLE, "the first row"),
-    "head": (HEAD, "names of columns and headings"),
-    "here": (HERE, "the row where one stands"),
-    "future": (FUTURE, "what has not happened yet"),
-    "quiet": (QUIET, "what one seldom reads"),
-    "note": (NOTE, "names of facts, and what is said between the rows"),
+    "head": (HEAD, "headings and column names"),
+    "here": (HERE, "the selected row"),
+    "future": (FUTURE, "later than the current moment"),
+    "quiet": (QUIET, "less important text"),
+    "note": (NOTE, "labels and remarks"),
     "rare": (RARE, "messages, prompts, backups and markers"),
-    "bar": (BAR, "lines, and what lies ahead on the timeline"),
-    "played": (PLAYED, "what was played of the timeline"),
+    "bar": (BAR, "lines, and the timeline after the current moment"),
+    "played": (PLAYED, "the timeline up to the current moment"),
     "key": (KEY, "keys"),
-    "good": (GOOD, "what goes well: playing, what was picked"),
-    "cursor": (CURSOR, "where the next typed character goes"),
-    "alarm": (ALARM, "faults"),
+    "good": (GOOD, "success: playing, picked rows"),
+    "cursor": (CURSOR, "the text cursor"),
+    "alarm": (ALARM, "errors and damage"),
 }
 """Each style and what it is for, by the name of its role."""
 
