@@ -20,5 +20,6 @@ def test_the_guide_has_every_file() -> None:
 
 
 def test_the_guide_has_every_operation_in_order() -> None:
-    table = re.findall(r"^\| `(\w+)` \|", GUIDE.read_text(), re.MULTILINE)
+    section = GUIDE.read_text().partition("\n### The operations\n")[2].partition("\n### ")[0]
+    table = re.findall(r"^\| `(\w+)` \|", section, re.MULTILINE)
     assert table == [field.name for field in fields(Operations)]
