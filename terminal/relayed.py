@@ -1,4 +1,4 @@
-"""Games at addresses ``nats://HOST/PLAYER/GAME``: how one logs in there, and the files that they are received into.
+"""Games at addresses ``nats://HOST/PLAYER/GAME``, and the files that they are received into.
 
 What is watched is received by a process of its own (``python -m terminal.relayed``), as a process may open a log once;
 it ends with the one that started it.
@@ -6,50 +6,26 @@ it ends with the one that started it.
 
 import asyncio
 import os
-import ssl
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from nhlog.config import Relay, read_config
+from nhlog.config import read_config
 from nhlog.errors import NhlogError, RemoteUnreachable, Usage
 from nhlog.files import as_ours
 from nhlog.files.processes import python_command, python_environment
-from nhlog.relay.wire import parse_place
+from nhlog.relay.wire import SCHEMES, parse_place
 
 if TYPE_CHECKING:
     from nhlog.relay.receiving import Receive
 
-__all__ = ["file_name", "is_relayed", "mirror", "options_of", "received", "server_url"]
+__all__ = ["file_name", "is_relayed", "mirror", "received"]
 
 _PAUSE: Final = 0.02  # seconds between two looks at whether there is a file
-
-_SCHEMES: Final = ("nats", "tls")
-
-
-def server_url(text: str) -> str:
-    """The URL of a NATS server; raises `Usage` for what is none."""
-    scheme, _, host = text.partition("://")
-    if scheme not in _SCHEMES or not host or "/" in host:
-        raise Usage("no address of a NATS server", expected="nats://HOST", found=repr(text))
-    return text
-
-
-def options_of(relay: Relay) -> dict[str, Any]:
-    """What is settled of connections, as nats-py takes it; raises `Usage` for certificates that cannot be read."""
-    if relay.authority is None and relay.certificate is None:
-        return dict(relay.options)
-    try:
-        context = ssl.create_default_context(cafile=relay.authority)
-        if relay.certificate is not None:
-            context.load_cert_chain(relay.certificate, relay.key)
-    except OSError as error:  # ssl.SSLError is one
-        raise Usage(f"the certificates of [relay] cannot be read: {error.strerror or error}") from None
-    return {**relay.options, "tls": context}
 
 
 def file_name(name: str) -> str:
@@ -61,7 +37,7 @@ def file_name(name: str) -> str:
 
 def is_relayed(name: str) -> bool:
     """Whether this is the address of a game at a NATS server."""
-    return name.partition("://")[0] in _SCHEMES
+    return name.partition("://")[0] in SCHEMES
 
 
 async def mirror(address: str, file: str | None, tell: Callable[[str], None]) -> str:
@@ -74,6 +50,7 @@ async def mirror(address: str, file: str | None, tell: Callable[[str], None]) ->
 async def _fill(address: str, file: str | None, receive: "Receive", tell: Callable[[str], None]) -> str:
     from nhlog.relay.connection import connected
     from nhlog.relay.copy import Copy
+    from nhlog.relay.login import options_of
     from nhlog.relay.receiving import find
 
     place, options = parse_place(address), options_of(read_config().relay)

@@ -46,6 +46,7 @@ _READERS: Final[Readers] = {
     "token": _TEXT,
     "user_credentials": _FILE,
     "nkeys_seed": _FILE,
+    "inbox_prefix": _TEXT,
     "tls_hostname": _TEXT,
     "tls_ca": _FILE,
     "tls_cert": _FILE,

@@ -6,10 +6,12 @@ What was asked and not answered is an error; whether it was done, only a look at
 
 import asyncio
 import json
+import logging
 from base64 import b64decode
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import count
+from ssl import SSLCertVerificationError
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from nats.aio.client import Client
     from nats.aio.msg import Msg
 
-__all__ = ["STREAM", "Conflict", "Connection", "Options", "Stored", "connected"]
+__all__ = ["STREAM", "Conflict", "Connection", "NotPermitted", "Options", "Stored", "connected"]
 
 STREAM: Final = "NHLOG"
 
@@ -35,11 +37,20 @@ _QUEUED: Final = 1 << 12  # messages that wait to be taken
 _WRONG_SEQUENCE: Final = 10071  # JetStream's error codes
 _NO_STREAM: Final = 10059
 _NO_MESSAGE: Final = 10037
+_VIOLATION: Final = "permissions violation"  # as nats-server tells what one may not do
+_TLS: Final = ("tls", "tls_hostname")  # options of nats-py
+_MOST_TOLD: Final = 300  # characters: what a server tells may be of any length
 _SECOND: Final = 1_000_000_000  # nanoseconds
 
 
 class Conflict(NhlogError):
     """Another message was stored since, or this one is stored already."""
+
+
+class NotPermitted(NhlogError):
+    """The server does not let us do what is needed, or not any more: to ask again is of no use (exit code 7)."""
+
+    exit_code = RemoteUnreachable.exit_code
 
 
 class Stored(NamedTuple):
@@ -53,11 +64,17 @@ class Stored(NamedTuple):
 
 
 class Connection:
-    """A connection that comes back by itself; `name` is the server's URL.  Raises :class:`RemoteUnreachable`."""
+    """A connection that comes back by itself; `name` is the server's URL.
+
+    Raises :class:`RemoteUnreachable`, and :class:`NotPermitted`.
+    """
 
     def __init__(self, client: "Client", name: str) -> None:
         self.name = name
+        self.trouble = ""  # what went wrong last
         self._client = client
+        self._permitted = True
+        self._made = False
         self._asked: set[asyncio.Timeout] = set()
         self._queues: set[asyncio.Queue[Msg | None]] = set()
 
@@ -74,6 +91,7 @@ class Connection:
     async def _stream_state(self) -> Any:
         """The state of the stream; None if there is none."""
         found = await self._ask(f"STREAM.INFO.{STREAM}", missing=_NO_STREAM)
+        self._made = found is not None
         return None if found is None else found["state"]
 
     async def first_sequence(self) -> int:
@@ -90,6 +108,12 @@ class Connection:
         return await self._message(seq=sequence)
 
     async def _message(self, **which: Any) -> Stored | None:
+        """A message; it is asked for once there is a stream for sure.
+
+        nats-server 2.9.10 breaks down if it is asked for a message while it makes the stream.
+        """
+        if not self._made and await self._stream_state() is None:
+            return None
         found = await self._ask(f"STREAM.MSG.GET.{STREAM}", missing=_NO_MESSAGE, **which)
         if found is None:
             return None
@@ -121,7 +145,8 @@ class Connection:
         """
         inbox, queue = self._client.new_inbox(), asyncio.Queue["Msg | None"](_QUEUED)
         self._queues.add(queue)
-        subscription = await self._client.subscribe(inbox, cb=queue.put)
+        with self._failures():
+            subscription = await self._client.subscribe(inbox, cb=queue.put)
         try:
             config = {
                 "deliver_subject": inbox,
@@ -161,10 +186,19 @@ class Connection:
                 return message
             stalled = message.reply or (message.headers or {}).get("Nats-Consumer-Stalled")
             if stalled:
-                await self._client.publish(stalled)
+                with self._failures():
+                    await self._client.publish(stalled)
+
+    async def note(self, error: Exception) -> None:
+        """Take note of what goes wrong; what is not permitted is not answered otherwise."""
+        self.trouble = _told(error)
+        if _VIOLATION in self.trouble.lower():
+            self._permitted = False
+            await self.lost()
 
     async def lost(self) -> None:
         """Have all who wait for an answer or a message ask anew."""
+        self._made = False
         for waiting in self._asked:
             if not waiting.expired():
                 waiting.reschedule(0)
@@ -182,6 +216,7 @@ class Connection:
         error = answer.get("error")
         if error is None:
             return answer
+        self._made &= error.get("err_code") != _NO_STREAM
         if error.get("err_code") in (missing, _NO_STREAM):
             if missing == -1:
                 raise RemoteUnreachable("nothing was relayed to this server yet", file=self.name)
@@ -189,20 +224,32 @@ class Connection:
         raise self._refusal(error)
 
     async def _request(self, subject: str, body: bytes, headers: dict[str, str] | None) -> Any:
-        from nats import errors
-
-        try:
+        with self._failures():
             async with self._waiting():
                 answer = await self._client.request(subject, body, timeout=_NONE, headers=headers)
             return json.loads(answer.data)
+
+    @contextmanager
+    def _failures(self) -> Iterator[None]:
+        """A scope in which what goes wrong is an error of ours."""
+        from nats import errors
+
+        try:
+            if not self._permitted:
+                raise TimeoutError
+            yield
         except errors.NoRespondersError:
             raise RemoteUnreachable("no JetStream answers (nats-server -js)", file=self.name) from None
         except errors.MaxPayloadError:
             raise Unsupported("the server takes no message as large as this", file=self.name) from None
-        except TimeoutError:
-            raise RemoteUnreachable("no answer", file=self.name) from None
-        except (errors.Error, OSError, ValueError) as error:
-            raise RemoteUnreachable(f"no proper answer: {_told(error)}", file=self.name) from None
+        except (TimeoutError, errors.Error, OSError, ValueError) as error:
+            if not self._permitted or self._client.is_closed:
+                why = self.trouble or _told(self._client.last_error or error)
+                raise NotPermitted(f"the server does not permit it: {why}", file=self.name) from None
+            if not isinstance(error, TimeoutError):
+                raise RemoteUnreachable(f"no proper answer: {_told(error)}", file=self.name) from None
+            why = "" if self._client.is_connected or not self.trouble else f": {self.trouble}"
+            raise RemoteUnreachable(f"no answer{why}", file=self.name) from None
 
     @asynccontextmanager
     async def _waiting(self) -> AsyncIterator[None]:
@@ -234,23 +281,25 @@ def _delivered(message: "Msg") -> tuple[Stored, int]:
 
 
 def _told(error: BaseException) -> str:
-    return str(error) or type(error).__name__
+    """What a server or nats-py says of an error."""
+    if isinstance(error, SSLCertVerificationError):
+        return f"the server's certificate is not trusted: {error.verify_message}"
+    return str(error).removeprefix("nats: ")[:_MOST_TOLD] or type(error).__name__
 
 
 @asynccontextmanager
 async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
-    """A connection; raises :class:`RemoteUnreachable` if none comes about, and :class:`Unsupported` without nats-py."""
-    try:
-        from nats.aio.client import Client
-    except ImportError:
-        raise Unsupported("relays need nats-py", expected="pip install nhlog[relay]") from None
-    client, why, made = Client(), [""], False
-    connection = Connection(client, url)
+    """A connection, which is encrypted for ``tls://`` and with any option of TLS.
 
+    Raises :class:`RemoteUnreachable` if none comes about, and :class:`Unsupported` without nats-py.
+    """
+    client, made = _client(encrypted=url.startswith("tls://") or not options.keys().isdisjoint(_TLS)), False
+    connection = Connection(client, url)
+    logging.getLogger("asyncio").addFilter(_matters)
     connecting = asyncio.timeout(_PATIENCE)
 
     async def note(error: Exception) -> None:
-        why[0] = _told(error)
+        await connection.note(error)
         if not made and not connecting.expired():
             connecting.reschedule(0)  # nats-py would try for ever
 
@@ -268,13 +317,43 @@ async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
                 **options,
             )
         made = True
+    except ImportError:
+        raise _missing("nkeys") from None
     except Exception as error:  # of nats-py, of the system, of TLS
         with suppress(Exception):
             await client.close()
-        raise RemoteUnreachable(f"cannot connect: {why[0] or _told(error)}", file=url) from None
+        raise RemoteUnreachable(f"cannot connect: {connection.trouble or _told(error)}", file=url) from None
     try:
         yield connection
     finally:
         with suppress(Exception):  # it may be lost just now
             async with asyncio.timeout(_PATIENCE):
                 await client.close()
+
+
+def _client(*, encrypted: bool) -> "Client":
+    """A client that says nothing to a server; to one without TLS not even who we are, if it is to be `encrypted`."""
+    try:
+        from nats.aio.client import Client
+        from nats.errors import Error
+    except ImportError:
+        raise _missing("nats-py") from None
+
+    class Encrypted(Client):
+        """nats-py encrypts only where the server asks for it, and logs in all the same where it does not."""
+
+        def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> Any:
+            if initial_connection and not info.get("tls_required"):
+                raise Error("the server has no TLS")
+            return super()._process_info(info, initial_connection)
+
+    return Encrypted() if encrypted else Client()
+
+
+def _matters(record: logging.LogRecord) -> bool:
+    """Whether it is not that nats-py leaves an encrypted connection open a little longer than its other side."""
+    return "eof_received" not in str(record.msg)
+
+
+def _missing(package: str) -> Unsupported:
+    return Unsupported(f"relays need {package}", expected="pip install nhlog[relay]")

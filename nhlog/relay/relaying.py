@@ -17,7 +17,7 @@ from nhlog.formats import format_of, is_recording
 from nhlog.log.file import LogFile
 from nhlog.log.wire.header import MAX_HEADER, Header, parse_header
 from nhlog.players import Players
-from nhlog.relay.connection import Connection, Options, connected
+from nhlog.relay.connection import Connection, NotPermitted, Options, connected
 from nhlog.relay.publishing import Publisher
 from nhlog.relay.wire import Game
 
@@ -119,7 +119,7 @@ class _Relay:
         return header.player if header and header.player else user_name(os.stat(path).st_uid)
 
     def _collect(self, *, single: bool) -> None:
-        """Forget what is finished; of a single file an error is raised, of others it is told."""
+        """Forget what is finished; an error of one file is told, unless it is of all or of the only one."""
         for path, task in [*self._tasks.items()]:
             if not task.done():
                 continue
@@ -128,7 +128,7 @@ class _Relay:
             error = task.exception()
             if error is None:
                 self._tell(f"{path}: all of it is sent")
-            elif single or not isinstance(error, NhlogError | OSError):
+            elif single or isinstance(error, NotPermitted) or not isinstance(error, NhlogError | OSError):
                 raise error
             else:
                 self._tell(str(error))

@@ -31,6 +31,7 @@ __all__ = [
     "MOST_FILE",
     "MOST_HEAD",
     "PIECE",
+    "SCHEMES",
     "SUBJECTS",
     "Announcement",
     "BadMessage",
@@ -45,9 +46,11 @@ __all__ = [
     "encode_announcement",
     "encode_snapshot",
     "parse_place",
+    "parse_server",
 ]
 
 SUBJECTS: Final = "nhlog.>"
+SCHEMES: Final = ("nats", "tls")
 PIECE: Final = 1 << 18  # bytes of a body that is sent: what many lines take together
 MOST_BODY: Final = 1 << 23  # bytes of a body that is taken: the most that a server can be set to carry is 64 MiB
 MOST_FILE: Final = 1 << 34  # bytes of a file that is received
@@ -63,6 +66,7 @@ _SEQUENCE: Final = "Nhlog-Sequence"
 _PLAIN: Final = re.compile(rb"[A-Za-z0-9_-]")
 _TOKEN: Final = re.compile(r"(?:[A-Za-z0-9_-]|%[0-9A-F]{2})+")
 _NUMBER: Final = re.compile(r"0|[1-9]\d{0,17}", re.ASCII)
+_HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?", re.ASCII)
 _DIGEST: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -150,14 +154,22 @@ ANNOUNCEMENTS: Final = f"{_ROOT}.*.*.*.{_ANNOUNCEMENT}"
 """The subjects of all announcements."""
 
 
+def parse_server(text: str) -> str:
+    """The URL of a NATS server; raises :class:`~nhlog.errors.Usage` for what is none, or says how to log in."""
+    scheme, _, host = text.partition("://")
+    if scheme not in SCHEMES or not _HOST.fullmatch(host):
+        raise Usage("no address of a NATS server", expected="nats://HOST[:PORT]", found=repr(text))
+    return text
+
+
 def parse_place(address: str) -> Place:
     """What ``nats://HOST[:PORT]/[SERVER/]PLAYER/GAME`` names; raises :class:`~nhlog.errors.Usage`."""
     scheme, _, rest = address.partition("://")
     host, *names = rest.split("/")
-    if scheme not in ("nats", "tls") or not host or len(names) not in (2, 3) or not all(names):
+    if len(names) not in (2, 3) or not all(names):
         raise Usage("no address of a game", expected="nats://HOST/PLAYER/GAME", found=repr(address))
     server = names[0] if len(names) == 3 else None
-    return Place(f"{scheme}://{host}", server, names[-2], names[-1])
+    return Place(parse_server(f"{scheme}://{host}"), server, names[-2], names[-1])
 
 
 def _escaped(name: str) -> str:

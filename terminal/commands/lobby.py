@@ -68,10 +68,11 @@ def _elsewhere(url: str | None, config: "Config") -> "AbstractContextManager[Els
     """What is announced at a NATS server; nothing without one."""
     if url is None:
         return nullcontext()
+    from nhlog.relay.login import options_of
+    from nhlog.relay.wire import parse_server
     from terminal.lobby.elsewhere import Elsewhere
-    from terminal.relayed import options_of, server_url
 
-    return Elsewhere(server_url(url), options_of(config.relay))
+    return Elsewhere(parse_server(url), options_of(config.relay))
 
 
 def _user() -> "tuple[Visitor, Config]":

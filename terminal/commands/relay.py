@@ -26,9 +26,10 @@ def command(files: tuple[str, ...], url: str, server: str | None) -> None:
 
     from nhlog.config import read_config
     from nhlog.players import Players
+    from nhlog.relay.login import options_of
     from nhlog.relay.relaying import relay
+    from nhlog.relay.wire import parse_server
     from terminal.output import print_lines
-    from terminal.relayed import options_of, server_url
 
     config = read_config()
     name = server or config.relay.server or socket.gethostname()
@@ -37,4 +38,4 @@ def command(files: tuple[str, ...], url: str, server: str | None) -> None:
     def tell(text: str) -> None:
         print_lines(text, err=True)
 
-    asyncio.run(relay(files, server_url(url), options_of(config.relay), name, players, tell))
+    asyncio.run(relay(files, parse_server(url), options_of(config.relay), name, players, tell))

@@ -1,6 +1,7 @@
 """A real nats-server with JetStream, in a folder of its own, on a port of the loopback that was free."""
 
 import json
+import re
 import shutil
 import signal
 import subprocess
@@ -17,21 +18,36 @@ needs_nats_server = pytest.mark.skipif(shutil.which("nats-server") is None, reas
 
 
 class NatsServer:
-    """The server, which can be killed and started again with what it has stored."""
+    """The server, which can be killed and started again with what it has stored.
 
-    def __init__(self, folder: Path) -> None:
+    `config` is the text of its configuration, which says where it stores and that ports are -1; without it, everybody
+    may do everything.
+    """
+
+    def __init__(self, folder: Path, config: str = "") -> None:
         self._folder = folder
-        self._port = "-1"
+        self._config, self._log = folder / "nats.conf", folder / "log"
+        self.port = "-1"
+        self.configure(config)
         self.start()
 
     @property
     def url(self) -> str:
         """Where it listens."""
-        return f"nats://127.0.0.1:{self._port}"
+        return f"nats://127.0.0.1:{self.port}"
+
+    @property
+    def leaf_port(self) -> str:
+        """Where it listens for leaf nodes."""
+        return re.findall(r"leafnode connections on 127\.0\.0\.1:(\d+)", self._log.read_text())[-1]
+
+    def configure(self, config: str) -> None:
+        """Have another configuration from the next start on."""
+        self._config.write_text(config or f'listen: "127.0.0.1:-1"\njetstream {{ store_dir: "{self._folder}" }}\n')
 
     def start(self) -> None:
         """Start it; on its port where it had one."""
-        options = ["-js", "-sd", self._folder, "-a", "127.0.0.1", "-p", self._port, "--ports_file_dir", self._folder]
+        options = ["-c", self._config, "-p", self.port, "-l", self._log, "--ports_file_dir", self._folder]
         self._process = subprocess.Popen(
             ["nats-server", *options], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -39,7 +55,11 @@ class NatsServer:
         while not (told.exists() and told.read_text()):
             assert self._process.poll() is None, "nats-server does not start"
             time.sleep(0.01)
-        self._port = json.loads(told.read_text())["nats"][0].rpartition(":")[2]
+        self.port = json.loads(told.read_text())["nats"][0].rpartition(":")[2]
+
+    def reload(self) -> None:
+        """Have it heed its configuration as it is now."""
+        self._process.send_signal(signal.SIGHUP)
 
     def kill(self) -> None:
         """End it without warning."""
@@ -52,9 +72,9 @@ class NatsServer:
 
 
 @contextmanager
-def nats_server(folder: Path) -> Iterator[NatsServer]:
+def nats_server(folder: Path, config: str = "") -> Iterator[NatsServer]:
     """A server that is ended with the context."""
-    server = NatsServer(folder)
+    server = NatsServer(folder, config)
     try:
         yield server
     finally:

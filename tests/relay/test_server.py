@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
+import nats
 import pytest
 
 from nhlog.errors import Damaged, RemoteUnreachable
-from nhlog.relay.connection import Connection, Stored, connected
+from nhlog.relay.connection import STREAM, Connection, Stored, connected
 from nhlog.relay.copy import Copy
 from nhlog.relay.publishing import Publisher
 from nhlog.relay.receiving import find, receive
@@ -300,3 +301,28 @@ def test_a_beginning_that_is_no_longer_kept_is_told(server: NatsServer, tmp_path
                 await receive(scene.connection, scene.game, copy, scene.told.append)
 
     on(server, tmp_path, play)
+
+
+def test_what_is_asked_while_the_stream_is_made_does_no_harm(tmp_path: Path) -> None:
+    """nats-server 2.9.10 breaks down when it is asked for a message then."""
+
+    async def ask(url: str, made: asyncio.Event) -> None:
+        async with connected(url, {}) as connection:
+            while not made.is_set():
+                await asyncio.gather(*(connection.last("nhlog.a.b.c") for _ in range(5)))
+
+    async def play(server: NatsServer) -> None:
+        async with connected(server.url, {}) as maker:
+            client = await nats.connect(server.url)
+            for _ in range(20):
+                made = asyncio.Event()
+                asking = [asyncio.create_task(ask(server.url, made)) for _ in range(4)]
+                await asyncio.sleep(0.01)
+                await maker.make_stream()
+                made.set()
+                await asyncio.gather(*asking)
+                await client.request(f"$JS.API.STREAM.DELETE.{STREAM}")
+            await client.close()
+
+    with nats_server(tmp_path) as server:
+        asyncio.run(play(server))

@@ -15,6 +15,7 @@ from nhlog.relay.wire import (
     encode,
     encode_announcement,
     parse_place,
+    parse_server,
 )
 from tests.relay.made import ANNOUNCED
 
@@ -57,6 +58,13 @@ def test_an_address_names_a_game_on_any_server_or_on_one() -> None:
     for wrong in ("nats://hub", "nats://hub/x", "nats:///a/b", "http://hub/a/b", "nats://hub/a//b"):
         with pytest.raises(Usage):
             parse_place(wrong)
+
+
+def test_an_address_is_a_host_and_tells_no_secret() -> None:
+    assert parse_server("tls://[::1]:4222") == "tls://[::1]:4222"
+    for wrong in ("nats://ann:secret@hub", "nats://hub,other", "nats://hub?x", "nats://", "ws://hub", "nats://\x1b[2J"):
+        with pytest.raises(Usage):
+            parse_server(wrong)
 
 
 @given(st.sampled_from(Kind), st.integers(0, 2**32 - 1), st.binary(min_size=1, max_size=300))

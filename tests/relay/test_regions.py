@@ -1,0 +1,94 @@
+"""A server near the spectators, which mirrors the stream of another: both as docs/scale.md has them."""
+
+import asyncio
+import shutil
+import subprocess
+import sys
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from nhlog.config import Relay
+from nhlog.relay.connection import Connection, connected
+from nhlog.relay.copy import Copy
+from nhlog.relay.login import options_of
+from nhlog.relay.publishing import Publisher
+from nhlog.relay.receiving import find, receive
+from nhlog.relay.wire import ANNOUNCEMENTS, Game, parse_place
+from tests.relay.documented import documented, make_certificates
+from tests.relay.made import append, copied, rewind
+from tests.relay.server import NatsServer, nats_server, needs_nats_server
+
+pytestmark = [
+    needs_nats_server,
+    pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl"),
+]
+
+MOST = 30.0  # seconds for what takes some
+GAME = Game("north", "Scripty", "scripted1.nhgame")
+
+
+def make_mirror(west: NatsServer, folder: Path) -> None:
+    program = documented("import asyncio", folder).replace("//localhost", f"//localhost:{west.port}")
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+async def first_announcement(connection: Connection) -> str:
+    """Of those that are stored, and of those to come."""
+    while True:
+        async for stored in connection.messages(ANNOUNCEMENTS, 1):
+            return stored.subject
+
+
+async def becomes_the_same(path: str, copy: Path) -> None:
+    while copy.read_bytes() != Path(path).read_bytes():
+        await asyncio.sleep(0.01)
+
+
+def test_what_is_sent_to_the_hub_is_received_and_listed_at_the_leaf(tmp_path: Path) -> None:
+    hubs, wests, games = (tmp_path / name for name in ("hub", "west", "games"))
+    for folder in (hubs, wests, games):
+        folder.mkdir()
+    make_certificates(hubs)
+    shutil.copy(hubs / "ca.pem", wests)
+    path, copy = copied(games), games / "copy.nhgame"
+    north = {"user": "north", "password": "secret of north", "inbox_prefix": "_INBOX_north"}
+
+    async def play(hub: NatsServer, west: NatsServer) -> None:
+        login = options_of(Relay(options=north, authority=hubs / "ca.pem"))
+        async with (
+            connected(f"tls://localhost:{hub.port}", login) as there,
+            connected(west.url, {}) as here,
+            asyncio.timeout(MOST),
+        ):
+            await there.make_stream()
+            await asyncio.to_thread(make_mirror, west, wests)
+            publisher = Publisher(there, GAME, path, lambda told: None)
+            sending = asyncio.create_task(publisher.run())
+            assert await first_announcement(here) == GAME.announcement
+            assert await find(here, parse_place(f"{west.url}/Scripty/{GAME.name}")) == GAME
+            with closing(Copy(str(copy))) as made:
+                receiving = asyncio.create_task(receive(here, GAME, made, lambda told: None))
+                await becomes_the_same(path, copy)
+                append(path, "search", "wait")
+                rewind(path, 5)
+                publisher.changed.set()
+                await becomes_the_same(path, copy)
+                hub.kill()
+                append(path, "pray")
+                hub.start()
+                publisher.changed.set()
+                await becomes_the_same(path, copy)
+                for task in (sending, receiving):
+                    task.cancel()
+                    with suppress(asyncio.CancelledError):
+                        await task
+
+    config = documented("# /etc/nats/hub.conf", hubs)
+    with nats_server(hubs, config) as hub:
+        before, _, after = config.rpartition("127.0.0.1:-1")
+        hub.configure(f"{before}127.0.0.1:{hub.leaf_port}{after}")  # the same port when it is started again
+        leaf = documented("# /etc/nats/west.conf", wests).replace(":7422", f":{hub.leaf_port}")
+        with nats_server(wests, leaf) as west:
+            asyncio.run(play(hub, west))
