@@ -51,8 +51,8 @@ VERBS: Final = {
     "rewind": "Take a game or recording back to an earlier position.",
     "cuts": "List what rewind and recover cut off; put it back, or delete it.",
     "players": "List, add and remove the players of a server.",
-    "archive": "Put finished games into an archive on S3 or elsewhere.",
-    "restore": "Get back the exact file of an archived game.",
+    "archive": "Store finished games in an archive on S3 or elsewhere.",
+    "restore": "Write an archived game to a file again.",
     "tidy": "Compress old recordings of programs, delete older ones.",
     "watchers": "List who plays, watches or records a file.",
     "diff": "Compare two recordings, or make a diff of two saves.",
@@ -137,7 +137,7 @@ def _keep_journal(context: click.Context, option: click.Parameter, value: str | 
 
 def _journal_options() -> tuple[click.Option, click.Option]:
     """The options of all verbs."""
-    told = "Tell what is done on standard error; twice, or with --log-file: each file that is opened, too."
+    told = "Log actions and errors to standard error; twice, or with --log-file, also each file that is opened."
     file = click.Path(dir_okay=False)
     return (
         click.Option(
@@ -147,7 +147,7 @@ def _journal_options() -> tuple[click.Option, click.Option]:
             is_eager=True,
             expose_value=False,
             callback=_keep_journal,
-            help="Append to a file what is done, and where errors came from.",
+            help="Append a log of actions and errors to FILE.",
         ),
         click.Option(["-v", "--verbose"], count=True, expose_value=False, callback=_keep_journal, help=told),
     )

@@ -12,14 +12,14 @@ __all__ = ["command"]
 @click.command("archive")
 @click.argument("sources", nargs=-1, required=True, type=FILE, metavar="FILE|DIR...")
 @click.argument("address", metavar="ADDRESS")
-@click.option("--remove-local", is_flag=True, help="Take a file away when all of it was read back and is the same.")
+@click.option("--remove-local", is_flag=True, help="Delete each file once its copy is read back and compared.")
 @json_option
 def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json: bool) -> int:
-    """Put finished games, also those in folders, into an archive at ADDRESS, packed in frames that are read by ranges.
+    """Store finished games and recordings, compressed, in an archive on S3 or elsewhere.
 
-    What goes on, and what is there already, is left. `nhlog ls ADDRESS` lists the archive, and every verb that reads
-    takes ADDRESS/FILE; `nhlog restore` gives back the exact file. S3 needs `pip install nhlog[archive]`, and finds
-    its keys as other programs do: AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL...
+    In a DIR, unfinished games and games that the archive already has are skipped. `nhlog ls ADDRESS` lists the archive,
+    ADDRESS/FILE works wherever a verb reads a file, and `nhlog restore` writes the exact file again. S3 needs `pip
+    install 'nhlog[archive]'`; set its keys as for other programs: AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL...
 
     \b
     nhlog archive /var/games/nethack4/finished s3://museum/2026

@@ -12,12 +12,12 @@ __all__ = ["command"]
 @click.argument("source", type=FILE)
 @click.option("-o", "--output", "target", type=FILE, required=True, metavar="FILE", help="Where to write.")
 @click.option("--level", type=click.IntRange(1, 22), help="The compression level: 19 by default.")
-@click.option("--dictionary", is_flag=True, help="First make a dictionary of it.")
+@click.option("--dictionary", is_flag=True, help="First train a zstd dictionary on the recording.")
 @click.option(
     "--merge",
     type=click.IntRange(min=1),
     metavar="TICKS",
-    help="Merge chunks up to this many; by default as many as keep seeking quick.",
+    help="Merge chunks up to this many ticks; by default as far as seeking stays quick.",
 )
 @click.option("--analysis", is_flag=True, help="Add counts, time and distance to the metadata.")
 @click.option("--remove", is_flag=True, help="Delete SOURCE after the result has been read back and compared.")

@@ -19,18 +19,18 @@ DAMAGED = 3
 @click.option("--last", metavar="POSITION", help="Where the part ends.")
 @click.option("--player", help="Only this player, by name or number.")
 @click.option("--anonymise", is_flag=True, help="Leave out names and addresses.")
-@click.option("--compression", help="The format's name of a compression; none for no compression.")
+@click.option("--compression", help="For example gz, xz, zst; for .butter gzip, zstd_3 ...; none for none.")
 @click.option("--interval", type=click.IntRange(min=1), help="Frames in a chunk.")
 @click.option("--layout", type=click.Choice(["1", "4"]), help="For Hollow Cube: the file's layout.")
 @click.option(
     "--version",
     type=click.Choice(["1", "2", "3", "4"]),
-    help="For maps 3 or 4, for asciicast 2 or 3, for ttyrec 1 to 3.",
+    help="For maps 3 or 4, for asciicast 2 or 3, for ttyrec 1, 2 or 3.",
 )
-@click.option("--size", metavar="WxH", help="The terminal size: of a recorded terminal, or to show others in.")
+@click.option("--size", metavar="WxH", help="The size of the recorded terminal, or of the one to show a game in.")
 @charset_option
 @click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="To a terminal recording: how fast to play.")
-@click.option("--idle", metavar="SECONDS", help="To a terminal recording: the longest pause, off or log; 2.")
+@click.option("--idle", metavar="SECONDS", help="To a terminal recording: the longest pause (2), off or log.")
 @force_option
 @json_option
 def command(

@@ -65,8 +65,8 @@ class _Record(click.Command):
     "source",
     type=FILE,
     metavar="[FILE]",
-    help="Of a program: record what is typed, too, but for what is not shown. Else: JSON lines; standard input by "
-    "default.",
+    help="For a program: record the keys, too, except hidden input such as passwords. Otherwise the file with "
+    "JSON lines; standard input by default.",
 )
 @click.option(TYPED, "typed", is_flag=True, hidden=True)
 @click.option("--headless", is_flag=True, help="Record a program without showing it; nobody can type.")
@@ -78,8 +78,8 @@ class _Record(click.Command):
     help="The longest pause for players to show; the recording keeps the true times.",
 )
 @click.option("--version", type=int, metavar="N", help="For .cast: 2 or 3; for .ttyrec: 1, 2 or 3.")
-@click.option("--from", "address", metavar="URL", help="Read from the game's own interface instead, again and again.")
-@click.option("--rate", type=click.FloatRange(0.1, 120), metavar="N", help="Reads per second: 30.")
+@click.option("--from", "address", metavar="URL", help="Read from the game's API instead, at intervals.")
+@click.option("--rate", type=click.FloatRange(0.1, 120), metavar="N", help="Reads per second; by default 30.")
 @click.option(
     "--ring",
     type=_span,
@@ -87,13 +87,19 @@ class _Record(click.Command):
     help="Keep only this last part (5m) in memory; save it to OUTPUT when asked.",
 )
 @click.option("--open", "unfinished", is_flag=True, help="Leave the recording unfinished, to continue it later.")
-@click.option("--layout", type=click.Choice(["1", "4"]), help="The design text's (1), or the shipped game's.")
-@click.option("--chunk-time", type=_span, metavar="TIME", help="Ticks of a chunk: 5s.")
-@click.option("--chunk-size", type=_size, metavar="SIZE", help="At most, before it is packed: 1M.")
-@click.option("--segment-time", type=_span, metavar="TIME", help="How long a segment may stay unfinished: 60s.")
-@click.option("--segment-size", type=_size, metavar="SIZE", help="At most, packed: 4M.")
-@click.option("--interval", type=click.IntRange(min=1), metavar="N", help="Frames in a chunk: 300.")
-@click.option("--compression", help="Of the finished file: gzip.")
+@click.option(
+    "--layout", type=click.Choice(["1", "4"]), help="File layout: 1 (design text), the default, or 4 (shipped game)."
+)
+@click.option("--chunk-time", type=_span, metavar="TIME", help="Length of a chunk; by default 5s.")
+@click.option(
+    "--chunk-size", type=_size, metavar="SIZE", help="Maximum size of a chunk before compression; by default 1M."
+)
+@click.option("--segment-time", type=_span, metavar="TIME", help="Length of a segment; by default 60s.")
+@click.option(
+    "--segment-size", type=_size, metavar="SIZE", help="Maximum size of a segment, compressed; by default 4M."
+)
+@click.option("--interval", type=click.IntRange(min=1), metavar="N", help="Frames in a chunk; by default 300.")
+@click.option("--compression", help="Compression of the finished file; by default gzip.")
 @force_option
 @json_option
 def command(
@@ -112,14 +118,14 @@ def command(
 
     NAME.cast or NAME.ttyrec (also with .zst or .gz): records the program COMMAND, by default your shell, in this
     terminal. Output is saved before you see it, and others can watch. The exit code is the program's, or 128 plus the
-    number of the signal that ended it. If the file can no longer be written, or this terminal closes, the program is
-    told as if its terminal had closed.
+    number of the signal that ended it. If the file can no longer be written, or this terminal closes, the program gets
+    SIGHUP, as when a terminal closes.
 
-    A folder: makes a Hollow Cube recording. Each input line is {"tick": number, "events": [...]}; besides the events of
-    recordings there is Move, with the exact position of an entity.
+    A folder: makes a Hollow Cube recording. Each input line is {"tick": number, "events": [...]}, with the events of
+    `nhlog dump --json`, or Move with the exact position of an entity.
 
-    NAME.butter: makes an Echo VR recording. Each input line is a frame of `nhlog dump --json`, a session as the game's
-    interface gives it, or a line of an .echoreplay; --from asks that interface itself.
+    NAME.butter: makes an Echo VR recording. Each input line is a frame of `nhlog dump --json`, a session from the
+    game's API, or a line of an .echoreplay; --from reads the API itself.
 
     An option that does not apply to the kind of recording is refused.
 

@@ -18,8 +18,8 @@ __all__ = ["command"]
 @click.option(
     "--idle",
     metavar="SECONDS",
-    help="How long to wait where nothing happens: that long at most (2, or what the recording wishes), off for as long "
-    "as it was, or log.",
+    help="The longest pause (2, or the recording's own limit); off keeps all pauses, log shortens them "
+    "logarithmically.",
 )
 @click.option("--ghost", type=FILE, help="Another run of the same course, shown with it.")
 @click.option("--map", "map_file", type=FILE, help="For teehistorians: the map that was played.")

@@ -13,13 +13,15 @@ DAMAGED = 3
 
 @click.command("restore")
 @click.argument("address", metavar="ADDRESS")
-@click.option("-o", "--output", "target", type=FILE, metavar="FILE", help="Where to write; here by default.")
+@click.option(
+    "-o", "--output", "target", type=FILE, metavar="FILE", help="Where to write; by default here, under the same name."
+)
 @force_option
 @json_option
 def command(address: str, target: str | None, force: bool, as_json: bool) -> int:
-    """Write the archived game at ADDRESS to a file, byte for byte as it was archived.
+    """Write an archived game to a file again, byte for byte.
 
-    Of a damaged archive the rest is written, with zero bytes in place of what is lost.
+    If the archive is damaged, the lost parts are filled with zero bytes, and the exit code is 3.
 
     \b
     nhlog restore s3://museum/2026/ada.nhgame
