@@ -33,12 +33,15 @@ _AGAIN: Final = 0.25  # seconds between two attempts to connect
 _NONE: Any = None  # no limit of nats-py: its own loses it when it is to be cancelled
 _HEARTBEAT: Final = 2.0  # seconds after which the server says that there is nothing new
 _MISSED: Final = 3  # heartbeats after which one asks anew
-_QUEUED: Final = 1 << 12  # messages that wait to be taken
+_QUEUED: Final = 1 << 6  # messages that wait to be taken; nats-py keeps those behind them
+_UNTAKEN: Final = 1 << 26  # bytes of messages that it keeps; what comes then is dropped, and asked for again
 _WRONG_SEQUENCE: Final = 10071  # JetStream's error codes
 _NO_STREAM: Final = 10059
 _NO_MESSAGE: Final = 10037
 _VIOLATION: Final = "permissions violation"  # as nats-server tells what one may not do
 _TLS: Final = ("tls", "tls_hostname")  # options of nats-py
+_FIELDS: Final = 9  # of the subject by which a message is acknowledged, up to nats-server 2.13
+_MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError)  # of an answer that is not as it should be
 _MOST_TOLD: Final = 300  # characters: what a server tells may be of any length
 _SECOND: Final = 1_000_000_000  # nanoseconds
 
@@ -92,12 +95,14 @@ class Connection:
         """The state of the stream; None if there is none."""
         found = await self._ask(f"STREAM.INFO.{STREAM}", missing=_NO_STREAM)
         self._made = found is not None
-        return None if found is None else found["state"]
+        with self._failures():
+            return None if found is None else found["state"]
 
     async def first_sequence(self) -> int:
         """The sequence of the first message that is still stored."""
         state = await self._stream_state()
-        return 1 if state is None else int(state["first_seq"])
+        with self._failures():
+            return 1 if state is None else int(state["first_seq"])
 
     async def last(self, subject: str) -> Stored | None:
         """The last message of a subject, or of several; None if there is none."""
@@ -117,14 +122,16 @@ class Connection:
         found = await self._ask(f"STREAM.MSG.GET.{STREAM}", missing=_NO_MESSAGE, **which)
         if found is None:
             return None
-        message = found["message"]
-        headers = _headers(b64decode(message.get("hdrs", "")))
-        return Stored(message["seq"], message["subject"], headers, b64decode(message.get("data", "")))
+        with self._failures():
+            message = found["message"]
+            headers, body = (b64decode(message.get(part, "")) for part in ("hdrs", "data"))
+            return Stored(int(message["seq"]), str(message["subject"]), _headers(headers), body)
 
     async def subjects(self, pattern: str) -> list[str]:
         """The subjects that fit a pattern and have messages."""
         found = await self._ask(f"STREAM.INFO.{STREAM}", missing=_NO_STREAM, subjects_filter=pattern)
-        return [] if found is None else sorted(found["state"].get("subjects") or ())
+        with self._failures():
+            return [] if found is None else sorted(found["state"].get("subjects") or ())
 
     async def publish(self, subject: str, body: bytes, headers: Mapping[str, str]) -> int:
         """Store a message, and return its number; raises :class:`Conflict`.
@@ -136,7 +143,8 @@ class Connection:
             raise self._refusal(answer["error"])
         if answer.get("duplicate"):
             raise Conflict("this message is stored already", file=self.name)
-        return int(answer["seq"])
+        with self._failures():
+            return int(answer["seq"])
 
     async def messages(self, subject: str, first: int) -> AsyncIterator[Stored]:
         """The messages of some subjects from a number on, and those to come.
@@ -146,7 +154,7 @@ class Connection:
         inbox, queue = self._client.new_inbox(), asyncio.Queue["Msg | None"](_QUEUED)
         self._queues.add(queue)
         with self._failures():
-            subscription = await self._client.subscribe(inbox, cb=queue.put)
+            subscription = await self._client.subscribe(inbox, cb=queue.put, pending_bytes_limit=_UNTAKEN)
         try:
             config = {
                 "deliver_subject": inbox,
@@ -165,8 +173,8 @@ class Connection:
                 message = await self._next(queue)
                 if message is None:
                     return
-                stored, delivered = _delivered(message)
-                if delivered != number:
+                stored = _delivered(message, number)
+                if stored is None:
                     return
                 yield stored
         finally:
@@ -223,11 +231,14 @@ class Connection:
             return None
         raise self._refusal(error)
 
-    async def _request(self, subject: str, body: bytes, headers: dict[str, str] | None) -> Any:
+    async def _request(self, subject: str, body: bytes, headers: dict[str, str] | None) -> dict[str, Any]:
         with self._failures():
             async with self._waiting():
                 answer = await self._client.request(subject, body, timeout=_NONE, headers=headers)
-            return json.loads(answer.data)
+            found = json.loads(answer.data)
+            if not isinstance(found, dict) or not isinstance(found.get("error", {}), dict):
+                raise ValueError("no object")
+            return found
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
@@ -242,7 +253,7 @@ class Connection:
             raise RemoteUnreachable("no JetStream answers (nats-server -js)", file=self.name) from None
         except errors.MaxPayloadError:
             raise Unsupported("the server takes no message as large as this", file=self.name) from None
-        except (TimeoutError, errors.Error, OSError, ValueError) as error:
+        except (TimeoutError, errors.Error, OSError, *_MALFORMED) as error:
             if not self._permitted or self._client.is_closed:
                 why = self.trouble or _told(self._client.last_error or error)
                 raise NotPermitted(f"the server does not permit it: {why}", file=self.name) from None
@@ -273,11 +284,16 @@ def _headers(data: bytes) -> dict[str, str]:
     return {name: value.strip() for name, colon, value in (line.partition(":") for line in lines) if colon}
 
 
-def _delivered(message: "Msg") -> tuple[Stored, int]:
-    """What was delivered, and as the how manieth."""
-    *_, sequence, number, _, pending = message.reply.split(".")[:9]
-    stored = Stored(int(sequence), message.subject, message.headers or {}, message.data, int(pending))
-    return stored, int(number)
+def _delivered(message: "Msg", number: int) -> Stored | None:
+    """What was delivered as this message of those that were asked for; None for any other."""
+    fields = message.reply.split(".")  # $JS.ACK.STREAM.CONSUMER and five numbers; later servers put two before STREAM
+    numbers = fields[4:9] if len(fields) == _FIELDS else fields[6:11]
+    if len(numbers) != 5 or not all(text.isascii() and text.isdigit() for text in numbers):
+        return None
+    _, sequence, delivered, _, pending = map(int, numbers)
+    if delivered != number:
+        return None
+    return Stored(sequence, message.subject, message.headers or {}, message.data, pending)
 
 
 def _told(error: BaseException) -> str:

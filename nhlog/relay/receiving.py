@@ -5,6 +5,7 @@ A message that does not join on is left out, and told of: whoever may send can s
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Final
 
 from nhlog.errors import Damaged, LockNotObtained, RemoteUnreachable
@@ -16,6 +17,7 @@ from nhlog.relay.wire import BadMessage, Game, Place, decode, decode_snapshot
 __all__ = ["Receive", "find", "receive", "receive_late"]
 
 _AGAIN: Final = 0.25  # seconds until the next attempt
+_NAMED: Final = 10  # servers that are named at most
 
 Tell = Callable[[str], None]
 Receive = Callable[[Connection, Game, Copy, Tell], Awaitable[None]]
@@ -30,12 +32,13 @@ async def find(connection: Connection, place: Place) -> Game:
     """The game that an address names; raises :class:`RemoteUnreachable` unless there is exactly one."""
     found = []
     for subject in await connection.subjects(place.subject):
-        found.append(Game.of(subject))
+        with suppress(BadMessage):  # of a server that nobody has
+            found.append(Game.of(subject))
     if len(found) == 1:
         return found[0]
     if not found:
         raise RemoteUnreachable("no such game is relayed there", file=f"{place.url}/{place.player}/{place.name}")
-    servers = ", ".join(sorted(game.server for game in found))
+    servers = ", ".join(sorted(game.server for game in found)[:_NAMED])
     raise RemoteUnreachable(f"several servers have this game: {servers}", expected="nats://HOST/SERVER/PLAYER/GAME")
 
 

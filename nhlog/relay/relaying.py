@@ -104,6 +104,7 @@ class _Relay:
 
     def _begin(self, path: str) -> None:
         game = Game(self._server, self._player(path), os.path.basename(path))
+        Game.of(game.subject)  # raises for a name that nobody takes
         if any(publisher.game == game for publisher in self._publishers.values()):
             raise Usage("another file of this player has the same name: it is not relayed", file=path)
         publisher = Publisher(self._connection, game, path, self._tell)

@@ -58,6 +58,7 @@ MOST_HEAD: Final = 1 << 13  # bytes that are rewritten in place: a header, and w
 _MOST_COUNT: Final = 0xFFFF_FFFF  # eight hexadecimal digits, as in a log's first line
 _MOST_TOKEN: Final = 800  # characters: of the 255 bytes of a file's name each may take three
 _MOST_TEXT: Final = 200  # characters of a text in an announcement
+_MOST_ANNOUNCEMENT: Final = 1 << 14  # bytes: five such texts, each character escaped
 
 _ROOT: Final = "nhlog"
 _SNAPSHOT: Final = "snapshot"
@@ -65,6 +66,7 @@ _ANNOUNCEMENT: Final = "announcement"
 _SEQUENCE: Final = "Nhlog-Sequence"
 _PLAIN: Final = re.compile(rb"[A-Za-z0-9_-]")
 _TOKEN: Final = re.compile(r"(?:[A-Za-z0-9_-]|%[0-9A-F]{2})+")
+_NO_NAME: Final = re.compile(r"[/\0]")
 _NUMBER: Final = re.compile(r"0|[1-9]\d{0,17}", re.ASCII)
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?", re.ASCII)
 _DIGEST: Final = re.compile(r"[0-9a-f]{32}")
@@ -179,11 +181,11 @@ def _escaped(name: str) -> str:
 
 
 def _name(token: str) -> str:
-    """The name in a token; raises :class:`BadMessage` for one that `_escaped` does not make."""
+    """The name in a token; raises :class:`BadMessage` for one that `_escaped` does not make, or no file can have."""
     if len(token) <= _MOST_TOKEN and _TOKEN.fullmatch(token):
         data = re.sub(rb"%(..)", lambda found: bytes((int(found[1], 16),)), token.encode())
         name = data.decode("utf-8", "surrogateescape")
-        if _escaped(name) == token:
+        if _escaped(name) == token and not _NO_NAME.search(name):
             return name
     raise BadMessage("no name in a subject", found=repr(token[:80]))
 
@@ -297,7 +299,7 @@ def decode_announcement(data: bytes) -> Announcement:
     import msgspec
 
     try:
-        found: Any = msgspec.json.decode(data) if len(data) <= MOST_BODY else None
+        found: Any = msgspec.json.decode(data) if len(data) <= _MOST_ANNOUNCEMENT else None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         found = None
     if not isinstance(found, dict):

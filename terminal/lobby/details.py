@@ -61,15 +61,16 @@ def draw_details(lobby: Lobby, row: Row, width: int, height: int) -> Screen:
 
 def _facts(lobby: Lobby, row: Row) -> Iterator[tuple[str, str]]:
     listing = row.listing
-    told: list[tuple[str, str]] = [("file", row.name), ("folder", row.folder), ("is a", listing.format)]
+    place = ("server", row.server) if row.is_relayed else ("folder", row.folder)
+    told: list[tuple[str, str]] = [("file", row.name), place, ("is a", listing.format)]
     if isinstance(listing, GameListing):
         hp = "" if listing.hp is None else f"{listing.hp} of {listing.hp_max}"
         level = "" if listing.level is None else str(listing.level)
-        told += [("place", listing.place or ""), ("turn", str(listing.turn)), ("health", hp), ("level", level)]
+        told += [("place", listing.place or ""), ("turn", row.turn), ("health", hp), ("level", level)]
     elif row.section != FOLDERS:
         told += [("who", ", ".join(listing.people))]
         told += [("length", "" if listing.duration is None else clock(listing.duration))]
-        told += [("screen", row.size), ("place", row.place)]
+        told += [("screen", row.size), ("place", row.place), ("turn", row.turn)]
     known = str(listing.status) if row.whole else "…"
     now = now_told(lobby, row) if row.written or isinstance(listing, GameListing) else known
     told += [("now", now)] if row.section not in (FOLDERS, UNREADABLE) else []

@@ -140,6 +140,8 @@ def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
         screen.put(screen.put(1, y, lobby.typing.line, theme.RARE), y, " ", theme.CURSOR)
     elif lobby.message:
         screen.put(1, y, clip(lobby.message, screen.width - 2), theme.RARE)
+    elif lobby.elsewhere is not None and lobby.elsewhere.trouble:
+        screen.put(1, y, clip(lobby.elsewhere.trouble, screen.width - 2), theme.ALARM)
     elif lobby.broken:
         file, why = next(iter(lobby.broken.items()))
         more = f" (and {len(lobby.broken) - 1} more)" if len(lobby.broken) > 1 else ""

@@ -6,7 +6,7 @@ A thread of its own listens, and nobody waits for it; what it hears may be forge
 import asyncio
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import TracebackType
 from typing import Any, Final, Self
@@ -37,10 +37,14 @@ class RelayedListing(Listing):
 
 
 class Elsewhere:
-    """What is announced at a NATS server; a context manager, inside of which one listens."""
+    """What is announced at a NATS server; a context manager, inside of which one listens.
 
-    def __init__(self, url: str, options: Mapping[str, Any]) -> None:
-        self._url, self._options = url, options
+    `trouble` is why nothing is heard, empty while one listens.  `clock` gives nanoseconds since 1970.
+    """
+
+    def __init__(self, url: str, options: Mapping[str, Any], clock: Callable[[], int] = time.time_ns) -> None:
+        self.trouble = ""
+        self._url, self._options, self._clock = url, options, clock
         self._heard: dict[Game, Announcement] = {}  # changed by the thread alone
         self._thread = threading.Thread(target=self._listen, name="nhlog elsewhere", daemon=True)
         self._task: asyncio.Task[None] | None = None
@@ -70,16 +74,18 @@ class Elsewhere:
 
     async def _hear_all(self) -> None:
         while True:
-            with suppress(NhlogError):
+            try:
                 async with connected(self._url, self._options) as connection:
                     await self._hear(connection)
+            except NhlogError as error:
+                self.trouble = str(error)
             await asyncio.sleep(_AGAIN)
 
     async def _hear(self, connection: Connection) -> None:
-        first = 1
         while True:
-            async for stored in connection.messages(ANNOUNCEMENTS, first):
-                first = stored.sequence + 1
+            await connection.first_sequence()  # the server answers
+            self.trouble = ""
+            async for stored in connection.messages(ANNOUNCEMENTS, 1):  # the last one of each game
                 self.note(stored)
             await asyncio.sleep(_AGAIN)
 
@@ -87,24 +93,25 @@ class Elsewhere:
         """Take in an announcement."""
         with suppress(BadMessage):
             game, told = Game.of(stored.subject), decode_announcement(stored.body)
+            if game not in self._heard and len(self._heard) >= MOST:
+                self._heard = {known: last for known, last in self._heard.items() if self._goes_on(last)}
             if game in self._heard or len(self._heard) < MOST:
                 self._heard[game] = told
 
+    def _goes_on(self, told: Announcement) -> bool:
+        return told.status != Status.FINISHED and abs(self._clock() // 1000 - told.told) < HEARD * _MICROSECONDS
+
     def rows(self) -> dict[str, Row]:
         """The rows of the games that go on, by their addresses."""
-        now = time.time_ns() // 1000
-        return {
-            row.file: row
-            for game, told in [*self._heard.items()]
-            if told.status != Status.FINISHED and abs(now - told.told) < HEARD * _MICROSECONDS
-            for row in [self._row(game, told)]
-        }
+        rows = (self._row(game, told) for game, told in [*self._heard.items()] if self._goes_on(told))
+        return {row.file: row for row in rows}
 
     def _row(self, game: Game, told: Announcement) -> Row:
         listing = RelayedListing(
             file="/".join((self._url, *game)),
             format=told.format,
-            title=told.title,
+            title=told.title or game.player,
+            people=(game.player,),
             start=told.start,
             duration=None,
             changed=told.changed,

@@ -106,7 +106,9 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
         elif row is not None:
             file = row.file
             show_file(display, file, lambda: Player(open_viewed(file)))
-    except (NhlogError, OSError) as error:
+    except NhlogError as error:
+        lobby.message = error.message if row is not None and row.is_relayed else str(error)  # its address is long
+    except OSError as error:
         lobby.message = str(error)
 
 

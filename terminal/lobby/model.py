@@ -162,6 +162,8 @@ class Lobby(Contents):
             self.message = "you watch here: who writes has a name"
         elif row is None or row.section not in (YOURS, OTHERS):
             self.message = "nobody plays this"
+        elif row.is_relayed:
+            self.message = "it is played on another machine: no mail goes there"
         else:
             self.wants = "write"
 

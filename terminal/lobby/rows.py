@@ -56,6 +56,11 @@ class Row:
         return "://" in self.file
 
     @property
+    def server(self) -> str:
+        """The machine where it is played, if it is relayed."""
+        return self.file.split("/")[-3] if self.is_relayed else ""
+
+    @property
     def title(self) -> str:
         """Who plays the game that is a program; else the title of the recording; the name of a file that has none."""
         return self._named[0] or self.listing.title or self.name
@@ -86,6 +91,12 @@ class Row:
     def place(self) -> str:
         """Where the hero was last; empty if that is not told."""
         return getattr(self.listing, "place", None) or ""
+
+    @property
+    def turn(self) -> str:
+        """The turn of the game; empty if that is not told."""
+        turn = getattr(self.listing, "turn", None)
+        return "" if turn is None else str(int(turn))
 
     @property
     def terminal(self) -> tuple[int, int]:

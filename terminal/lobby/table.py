@@ -46,12 +46,12 @@ def columns_of(rows: Iterable[Cells], left: int, end: int) -> list[Place]:
 
 def cells(lobby: Lobby, row: Row) -> Cells:
     """What a row says."""
-    start, turn, people = row.listing.start, getattr(row.listing, "turn", None), lobby.people.get(row.file)
+    start, people = row.listing.start, lobby.people.get(row.file)
     return {
         _PLAYER: row.title,
         _GAME: row.game,
         _SIZE: row.size,
-        _TURN: "" if turn is None else str(int(turn)),
+        _TURN: row.turn,
         _PLACE: row.place,
         _NOW: now_told(lobby, row),
         _IDLE: "" if row.listing.changed is None else ago(lobby.idle(row)),
@@ -71,6 +71,8 @@ def _file(lobby: Lobby, row: Row) -> str:
     """Its name, with the folder where there are several of them; nothing that is said already."""
     if row.section == FOLDERS:
         return ""
+    if row.is_relayed:
+        return f"{row.server}/{row.name}"
     folder = row.folder.rpartition("/")[2]
     return f"{folder}/{row.name}" if lobby.several else "" if row.title == row.name else row.name
 

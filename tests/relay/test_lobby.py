@@ -1,20 +1,27 @@
 """Games that relays announce, as rows of the lobby."""
 
+import asyncio
 import os
 import time
+from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from nhlog.relay.connection import Stored
+from nhlog.relay.announcing import HEARD
+from nhlog.relay.connection import Stored, connected
+from nhlog.relay.relaying import relay
 from nhlog.relay.wire import Game, encode_announcement
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.elsewhere import Elsewhere
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.lobby.visitors import User
-from tests.relay.made import ANNOUNCED
+from tests.relay.made import ANNOUNCED, copied
+from tests.relay.server import NatsServer, nats_server, needs_nats_server
 
+MOST = 30.0  # seconds for what takes a few
 URL = "nats://hub"
 GAME = Game("north", "Ann", "game.nhgame")
 
@@ -43,6 +50,10 @@ def test_an_announced_game_is_a_row_among_the_others_games(lobby: Lobby) -> None
     shown = "\n".join(draw_lobby(lobby, 120, 30).text())
     assert "Ann, human Valkyrie" in shown
     assert "Dungeons:2" in shown
+    assert "server   north" in shown
+    assert "who      Ann" in shown
+    lobby.write()
+    assert lobby.message == "it is played on another machine: no mail goes there"
     lobby.enter()
     assert lobby.wants == "watch"
     assert lobby.wanted(lobby.rows, (80, 10)) == []
@@ -59,10 +70,114 @@ def test_a_game_that_is_over_or_not_heard_of_any_more_is_no_row(lobby: Lobby) ->
     assert [*lobby.rows] == []
 
 
+def test_a_recording_without_a_title_is_its_players(lobby: Lobby) -> None:
+    hear(lobby, said(title=""))
+
+    assert [row.title for row in lobby.rows] == ["Ann"]
+
+
+def test_games_that_are_over_make_room_for_others(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("terminal.lobby.elsewhere.MOST", 2)
+    for name, status in (("a", "live"), ("b", "finished"), ("c", "live"), ("d", "live")):
+        hear(lobby, said(status=status), Game("north", "Ann", name).announcement)
+
+    assert [row.name for row in lobby.rows] == ["a", "c"]
+
+
 def test_what_is_forged_is_no_row_or_does_no_harm(lobby: Lobby) -> None:
     hear(lobby, b"{")
     hear(lobby, said(), "nhlog.*.x.y.announcement")
+    hear(lobby, said(), "nhlog.a.b.%2E%2E%2Fx.announcement")
+    hear(lobby, said().replace(b"{", b"{" + b" " * 20_000, 1))
     assert [*lobby.rows] == []
 
     hear(lobby, said(title="\x1b[2J\x07", place="\n\n"))
     assert not set("".join(draw_lobby(lobby, 100, 30).text())) & set("\x1b\x07\n")
+
+
+def becomes(true: Callable[[], object]) -> None:
+    """Wait until something is true."""
+    until = time.monotonic() + MOST
+    while not true():
+        assert time.monotonic() < until
+        time.sleep(0.005)
+
+
+def announce(server: NatsServer, *announcements: tuple[str, bytes]) -> None:
+    """Store these announcements, in this order."""
+
+    async def store() -> None:
+        async with connected(server.url, {}) as connection:
+            await connection.make_stream()
+            for subject, body in announcements:
+                await connection.publish(subject, body, {"Nats-Rollup": "sub"})
+
+    asyncio.run(store())
+
+
+@needs_nats_server
+def test_a_relayed_game_is_listed_until_it_is_not_announced_any_more(tmp_path: Path) -> None:
+    async def relay_for_a_moment() -> None:
+        sending = asyncio.create_task(relay([copied(tmp_path)], server.url, {}, "north", None, told.append))
+        while not elsewhere.rows():
+            await asyncio.sleep(0.005)
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+
+    told: list[str] = []
+    passed = [0]  # seconds
+    (tmp_path / "nats").mkdir()
+    with nats_server(tmp_path / "nats") as server:
+        announce(server)
+        with Elsewhere(server.url, {}, lambda: time.time_ns() + passed[0] * 1_000_000_000) as elsewhere:
+            asyncio.run(relay_for_a_moment())
+            (row,) = elsewhere.rows().values()
+            assert row.file == f"{server.url}/north/Scripty/scripted1.nhgame"
+            assert (row.title, row.game, row.turn) == ("Scripty, human Wizard", "NetHack 4.3", "91")
+            assert (row.place, row.listing.changed) == (
+                "Dungeons:1",
+                os.stat(tmp_path / "scripted1.nhgame").st_mtime_ns // 1000,
+            )
+            passed[0] = int(HEARD) + 5
+            assert elsewhere.rows() == {}
+
+
+@needs_nats_server
+def test_what_is_forged_at_the_server_is_left_out(tmp_path: Path) -> None:
+    forged = [
+        b"",
+        b"[]",
+        b"{" * 5000,
+        b"x" * 900_000,
+        said().replace(b"12", b"-1", 1),
+        said(title="").replace(b'""', b"7", 1),
+    ]
+    names = [Game("evil", "Ann", f"{number}").announcement for number in range(len(forged))]
+    with nats_server(tmp_path) as server:
+        announce(
+            server,
+            *zip(names, forged, strict=True),
+            ("nhlog.b@d.x.y.announcement", said()),
+            (GAME.announcement, said()),
+        )
+        with Elsewhere(server.url, {}) as elsewhere:
+            becomes(elsewhere.rows)  # the last one
+            assert [row.name for row in elsewhere.rows().values()] == ["game.nhgame"]
+
+
+@needs_nats_server
+def test_a_server_that_is_not_there_is_told_until_it_is_back(tmp_path: Path, lobby: Lobby) -> None:
+    with nats_server(tmp_path) as server:
+        server.kill()
+        with Elsewhere(server.url, {}) as elsewhere:
+            lobby.elsewhere = elsewhere
+            becomes(lambda: elsewhere.trouble)
+            assert f"{server.url}: cannot connect" in "\n".join(draw_lobby(lobby, 80, 24).text())
+            server.start()
+            announce(server, (GAME.announcement, said()))
+            becomes(elsewhere.rows)
+            assert elsewhere.trouble == ""
+            server.kill()
+            server.start()
+            announce(server, (Game("north", "Bob", "game.nhgame").announcement, said()))
+            becomes(lambda: len(elsewhere.rows()) == 2)

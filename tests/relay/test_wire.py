@@ -19,7 +19,7 @@ from nhlog.relay.wire import (
 )
 from tests.relay.made import ANNOUNCED
 
-NAMES = st.text(st.characters(blacklist_categories=()), min_size=1, max_size=40)
+NAMES = st.text(st.characters(blacklist_categories=(), blacklist_characters="/\0"), min_size=1, max_size=40)
 SOUND = Message(Kind.BYTES, 3, 120, 110, "0" * 32, b"D4\n")
 
 
@@ -43,6 +43,8 @@ def test_no_name_widens_a_subject_and_each_comes_back(server: str, player: str, 
         "nhlog.a.*.c",
         "nhlog.a..c",
         "nhlog.a.%41.c",
+        "nhlog.a.b.%2E%2E%2Fx",
+        "nhlog.a.b.x%00",
         "nhlog.a.%4g.c",
         "nhlog",
     ],
