@@ -184,10 +184,20 @@ def tree(module: str) -> ast.Module:
     return ast.parse(sources()[module].read_bytes())
 
 
-def imports(module: str) -> Iterator[str]:
+@cache
+def nodes(module: str) -> list[ast.AST]:
+    return list(ast.walk(tree(module)))
+
+
+@cache
+def imports(module: str) -> tuple[str, ...]:
     """Dotted names of all that a module imports, anywhere in it, modules as exactly as can be told."""
+    return tuple(_imports(module))
+
+
+def _imports(module: str) -> Iterator[str]:
     package = module if sources()[module].name == "__init__.py" else module.rpartition(".")[0]
-    for node in ast.walk(tree(module)):
+    for node in nodes(module):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -282,7 +292,7 @@ def test_a_library_has_one_room(module: str) -> None:
 
 def calls(module: str) -> Iterator[str]:
     """The names of what a module calls, with what stands before them if that is a name: ``os.open``, ``open``."""
-    for node in ast.walk(tree(module)):
+    for node in nodes(module):
         if isinstance(node, ast.Call):
             match node.func:
                 case ast.Name(name):
@@ -323,7 +333,7 @@ def test_statuses_caches_and_indexes_are_one_kind_each() -> None:
     enums = [
         (module, node.name)
         for module in MODULES
-        for node in ast.walk(tree(module))
+        for node in nodes(module)
         if isinstance(node, ast.ClassDef) and "Status" in node.name and "Enum" in "".join(map(ast.unparse, node.bases))
     ]
     assert enums == [("nhlog.replay", "Status")]

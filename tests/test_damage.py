@@ -109,14 +109,14 @@ def test_every_changed_byte(name: str, part: int) -> None:
     data = SMALL[name]
     for at in range(part, len(data), PARTS):
         old = data[at]
-        for new in {ord("\n"), old ^ 1} - {old}:
-            look_quickly(data[:at] + bytes((new,)) + data[at + 1 :])
+        new = old ^ 1 if at // PARTS % 2 or old == ord("\n") else ord("\n")
+        look_quickly(data[:at] + bytes((new,)) + data[at + 1 :])
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_missing_and_doubled_bytes(name: str) -> None:
     data = SMALL[name]
-    for at in range(0, len(data), 2):
+    for at in range(0, len(data), 3):
         look_quickly(data[:at] + data[at + 1 :])
         look_quickly(data[: at + 1] + data[at : at + 1] + data[at + 1 :])
 
@@ -134,7 +134,7 @@ def test_changed_bytes_and_beginnings_of_a_real_log(seed: int) -> None:
     data = (SAMPLES / "scripted1.nhgame").read_bytes()
     chance = random.Random(seed)
     first = data.index(b"*")
-    for _ in range(60):
+    for _ in range(40):
         at = chance.choice([chance.randrange(len(data)), chance.randrange(first), chance.randrange(14500, len(data))])
         look_quickly(data[:at] + bytes((chance.randrange(256),)) + data[at + 1 :])
         look_quickly(data[: chance.randrange(len(data))])
@@ -154,7 +154,7 @@ def test_lines_in_any_order(seed: int) -> None:
 def test_noise_behind_a_header() -> None:
     header = bytes(Game(begin=False).data)
     chance = random.Random(1)
-    for size in range(0, 4000, 40):
+    for size in range(0, 4000, 80):
         look_quickly(header + chance.randbytes(size))
         look_quickly(header + bytes(chance.choices(b"*~+Q\nab0 $=A", k=size)))
 
@@ -166,7 +166,7 @@ def damaged() -> Iterator[bytes]:
     """Some of the above."""
     chance = random.Random(7)
     for data in SMALL.values():
-        for _ in range(25):
+        for _ in range(15):
             at = chance.randrange(len(data))
             yield data[:at] + bytes((chance.randrange(256),)) + data[at + 1 :]
             yield data[:at]

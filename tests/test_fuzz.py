@@ -16,9 +16,9 @@ from scripts.fuzzing.mutants import MUTANTS
 from scripts.fuzzing.workers import MEMORY, Case, Failure, attempt, made
 from tests.corpus import ROOT
 
-COUNT = 6
-"""Cases of a format; .ci/run has 40, and docs/reliability.md tells of the long runs."""
-LOOKED = 16
+COUNT = 2
+"""Cases of a format; .ci/run has 20, and docs/reliability.md tells of the long runs."""
+LOOKED = 10
 """Mutants of which many can be played."""
 
 

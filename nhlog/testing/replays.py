@@ -1,60 +1,63 @@
 """The contract of replays (`nhlog.replay.Replay`) as tests; a format's tests derive a class from `ReplayContract`."""
 
+import multiprocessing
 import os
 import random
-import subprocess
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import FrozenInstanceError
+from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any, Self
 
 import pytest
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.files.processes import python_command, python_environment
 from nhlog.plots import Heat, NothingToPlot, Plot
-from nhlog.replay import Event, Info, Plottable, Status
+from nhlog.replay import Event, Info, Plottable, Replay, Status
 from nhlog.testing.following import FollowingContract
 from nhlog.testing.recordings import Opener, digest, portrait, states
 from nhlog.timeline import Position
 
 __all__ = ["ReplayContract"]
 
-_VIEW = """
-import sys
-from importlib import import_module
-from nhlog.testing.recordings import digest
-module, function, path = sys.argv[1:]
-replay = getattr(import_module(module), function)(path)
-print("open", flush=True)
-sys.stdin.readline()
-print(digest(replay), flush=True)
-sys.stdin.readline()
-"""
+_PROCESSES = multiprocessing.get_context("fork")  # which have all modules: the contract is of many formats
 
 
-class _Viewer(subprocess.Popen[str]):
-    """Another process that opens a recording, prints a line, waits for input, and prints the recording's digest."""
+class _Viewer:
+    """Another process that opens a recording, says so, waits for a word, and sends the recording's digest."""
 
-    def __init__(self, opener: tuple[str, str], path: Path) -> None:
-        super().__init__(
-            python_command("-c", _VIEW, *opener, str(path)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env=python_environment(),
-        )
+    def __init__(self, open_it: Callable[[Path], Replay[Any]], path: Path) -> None:
+        self._pipe, theirs = _PROCESSES.Pipe()
+        self._process = _PROCESSES.Process(target=_view, args=(open_it, path, theirs))
+        self._process.start()
+        theirs.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with suppress(OSError):  # it has ended before
+            self.go_on()
+        self._process.join()
+        self._pipe.close()
 
     def hear(self) -> str:
-        """The next line of its output; empty if it has ended."""
-        assert self.stdout is not None
-        return self.stdout.readline().strip()
+        """What it sends next; raises :class:`EOFError` if it has ended."""
+        return str(self._pipe.recv())
 
     def go_on(self) -> None:
-        """Send the input that it waits for."""
-        assert self.stdin is not None
-        self.stdin.write("go on\n")
-        self.stdin.flush()
+        """Say the word that it waits for."""
+        self._pipe.send("go on")
+
+
+def _view(open_it: Callable[[Path], Replay[Any]], path: Path, pipe: Connection) -> None:
+    replay = open_it(path)
+    pipe.send("open")
+    pipe.recv()
+    pipe.send(digest(replay))
+    pipe.recv()  # both have it open at the same time
 
 
 def _steps_of(plot: Plot) -> Iterator[int]:
@@ -294,7 +297,7 @@ class ReplayContract(FollowingContract):
         replay = self.open(path)
         expected = digest(replay)
         replay.close()
-        with _Viewer(self.opener, path) as one, _Viewer(self.opener, path) as two:
+        with _Viewer(self.open, path) as one, _Viewer(self.open, path) as two:
             assert [one.hear(), two.hear()] == ["open", "open"]
             for viewer in (one, two):
                 viewer.go_on()

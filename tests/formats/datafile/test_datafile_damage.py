@@ -163,7 +163,7 @@ HOSTILE = {
         [Item(0, 0, (1,)), Item(5, 0, (0, 2, 0, 4, 5000, 5000, 1, 0, 0, 0, 0, -1, 0, -1, 0))],
         [bytes((1, 0, 255, 0)) * 100],
     ),
-    "items that are all broken": map_bytes([Item(0, 0, (1,)), *(Item(5, n, ()) for n in range(20_000))], []),
+    "items that are all broken": map_bytes([Item(0, 0, (1,)), *(Item(5, n, ()) for n in range(8000))], []),
     "groups of all layers": map_bytes(
         [
             Item(0, 0, (1,)),

@@ -62,8 +62,8 @@ def test_bytes_too_many_are_told() -> None:
 
 def test_a_changed_byte_gives_a_save_or_an_error() -> None:
     data, places = sample(), outside_locations()
-    for at in places[::61]:
-        for byte in (0, 0x7F, 0xFF, data[at] ^ 1):
+    for number, at in enumerate(places[::61]):
+        for byte in ((0, 0xFF), (0x7F, data[at] ^ 1))[number % 2]:
             read(data[:at] + bytes((byte,)) + data[at + 1 :])
 
 

@@ -67,7 +67,8 @@ def damaged_files() -> list[str]:
         folder = corpus("butter", "robust")
     except pytest.skip.Exception:
         return []
-    return sorted(path.stem for path in folder.glob("*.butter") if not path.name.startswith("enc_"))
+    found = (path.stem for path in folder.glob("*.butter") if not path.name.startswith("enc_"))
+    return sorted(name for name in found if not name.endswith(".gzip") or name.startswith("trunc"))  # zstd is alike
 
 
 @pytest.mark.parametrize("name", damaged_files())

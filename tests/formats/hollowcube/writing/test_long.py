@@ -109,7 +109,7 @@ def pack():
 
 def play():
     replay = open_replay(path + ".replay")
-    for step in [*range(0, {TICKS}, 10_007), *range(500_000, 510_000), *range(510_000, 505_000, -1)]:
+    for step in [*range(0, {TICKS}, 10_007), *range(500_000, 504_000), *range(504_000, 502_000, -1)]:
         replay.seek(step)
         replay.state
 
