@@ -1,14 +1,25 @@
-"""The games of an archive, in a few requests however many they are.
+"""The games of an archive, in two requests however many they are.
 
-The catalogue has a summary of each game.  What was added since it was written has its name in a folder of `news`, where
-it is put before the game's index is: the names in both are looked for, and no other.  The catalogue is disposable:
-where there is none, the indexes are read, and the next `nhlog archive` writes it anew.
+The folder of the catalogue has two kinds of objects: rows, each object those of many games, and news, each the name of
+a game that may have no row yet.  No object in it is ever replaced, so that nobody who archives at the same time can
+undo what another one did:
+
+- A game is among the news before its index is there, so each game has a row or is among the news.
+- To merge is to read all rows, to create an object with these and those of the news, and only then to remove the very
+  objects that were read and the news that have a row.  Whatever is removed stands in an object that was created before;
+  that one, too, goes only after all of its rows stand in another.  So no row is ever lost, whoever merges when, and
+  wherever one is killed: at worst there are rows twice, until the next merge.
+- Who finds an object gone that was listed lists again: it was merged meanwhile.
+
+The catalogue is disposable: where there is none, or a damaged one, the indexes are read, and the next `nhlog archive`
+makes it anew.
 """
 
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from secrets import token_hex
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -19,31 +30,41 @@ from nhlog.operations import Listing
 from nhlog.remote import NotThere
 from nhlog.remote.store import Exists, Store
 
-__all__ = ["announce", "listings", "write_catalogue"]
+__all__ = ["CATALOGUE", "announce", "listings", "write_catalogue"]
 
-_NEWS: Final = ".nhlog-new"
-_NAME: Final = f"{INDEXES}/catalogue"
-_MOST: Final = 1 << 26  # bytes, packed
+CATALOGUE: Final = ".nhlog-catalogue"
+_ROWS: Final = f"{CATALOGUE}/rows-"
+_NEWS: Final = f"{CATALOGUE}/new-"
+_ATTEMPTS: Final = 8  # to read what others merge at the same time; then the indexes are read
+_MOST: Final = 1 << 26  # bytes of an object, packed
 _MOST_UNPACKED: Final = 1 << 29
 _CHECKSUM: Final = 4
 _ENDING: Final = index_name("").rpartition("/")[2]
 
-Summaries = dict[str, dict[str, Any]]
+Rows = dict[str, dict[str, Any]]
+
+
+class _Catalogue(NamedTuple):
+    """What was read: the objects with rows, all rows in them, the news, and the games that have no row."""
+
+    objects: Sequence[str]
+    rows: Rows
+    news: Sequence[str]
+    missing: Sequence[str]
 
 
 def announce(store: Store, name: str) -> None:
     """Note that a game is about to have an index."""
     with suppress(Exists):  # of a run that was interrupted
-        store.create(f"{_NEWS}/{name}", b"\n")
+        store.create(_NEWS + name, b"\n")
 
 
 def listings(store: Store) -> Iterator[Listing | NhlogError]:
     """A row of each archived game, or why there is none."""
-    known = _read(store)
-    summaries = known or {}
-    for name in sorted({*summaries, *_unknown(store, known)}):
+    found = _read(store)
+    for name in sorted({*found.rows, *found.missing}):
         try:
-            yield _listing(store, name, summaries.get(name) or read_index(store, name).summary)
+            yield _listing(store, name, found.rows.get(name) or read_index(store, name).summary)
         except NotThere:
             continue  # it was announced, and nothing came of it as yet
         except NhlogError as error:
@@ -51,41 +72,60 @@ def listings(store: Store) -> Iterator[Listing | NhlogError]:
 
 
 def write_catalogue(store: Store) -> None:
-    """Take what is new into the catalogue; where there is none, all that there is."""
-    known = _read(store)
-    summaries, added = dict(known or {}), []
-    for name in _unknown(store, known):
-        with suppress(NhlogError):
-            summaries[name] = read_index(store, name).summary
-            added.append(name)
-    if added:
-        packed = Compressor(ZSTD, 9)(msgspec.msgpack.encode(summaries))
-        store.replace(_NAME, zlib.crc32(packed).to_bytes(_CHECKSUM, "big") + packed)
-    written = _read(store) or {}
-    for name in store.names(_NEWS):
-        if name in written:  # else another run wrote the catalogue meanwhile: the next one takes it in
-            with suppress(NotThere):
-                store.remove(f"{_NEWS}/{name}")
+    """Merge all rows, and those of the news, into one object."""
+    found = _read(store)
+    rows = dict(found.rows)
+    for name in found.missing:
+        try:
+            rows[name] = read_index(store, name).summary
+        except NhlogError:
+            announce(store, name)  # its index cannot be read now
+    if len(rows) > len(found.rows) or len(found.objects) > 1:
+        packed = Compressor(ZSTD, 9)(msgspec.msgpack.encode(rows))
+        store.create(_ROWS + token_hex(8), zlib.crc32(packed).to_bytes(_CHECKSUM, "big") + packed)
+        _remove(store, found.objects)
+    _remove(store, [_NEWS + name for name in found.news if name in rows])
 
 
-def _unknown(store: Store, known: Summaries | None) -> Iterable[str]:
-    """The names of the games that the catalogue does not have."""
-    if known is not None:
-        return [name for name in store.names(_NEWS) if name not in known]
+def _remove(store: Store, objects: Sequence[str]) -> None:
+    for name in objects:
+        with suppress(NotThere):  # another one did it
+            store.remove(name)
+
+
+def _read(store: Store) -> _Catalogue:
+    for _ in range(_ATTEMPTS):
+        names = [f"{CATALOGUE}/{name}" for name in store.names(CATALOGUE)]
+        objects = [name for name in names if name.startswith(_ROWS)]
+        try:
+            found = [_rows(store, name) for name in objects]
+            break
+        except NotThere:
+            continue
+    else:
+        found = []
+    rows = {name: row for part in found for name, row in (part or {}).items()}
+    news = [name.removeprefix(_NEWS) for name in names if name.startswith(_NEWS)]
+    known = news if found and None not in found else [*news, *_indexed(store)]
+    return _Catalogue(objects, rows, news, [name for name in dict.fromkeys(known) if name not in rows])
+
+
+def _indexed(store: Store) -> list[str]:
+    """The names of all games that have an index."""
     return [name.removesuffix(_ENDING) for name in store.names(INDEXES) if name.endswith(_ENDING)]
 
 
-def _read(store: Store) -> Summaries | None:
-    """The catalogue; None where there is no sound one."""
+def _rows(store: Store, name: str) -> Rows | None:
+    """The rows in an object; None if it is damaged.  Raises :class:`NotThere`."""
     try:
-        data = store.whole(_NAME, _MOST)
-    except (NotThere, Damaged):
+        data = store.whole(name, _MOST)
+    except Damaged:
         return None
     unpacked = decompress(data[_CHECKSUM:], ZSTD, _MOST_UNPACKED)
     if unpacked.fault is not None or data[:_CHECKSUM] != zlib.crc32(data[_CHECKSUM:]).to_bytes(_CHECKSUM, "big"):
         return None
     with suppress(ValueError):
-        return msgspec.msgpack.decode(unpacked.data, type=Summaries)
+        return msgspec.msgpack.decode(unpacked.data, type=Rows)
     return None
 
 

@@ -34,9 +34,10 @@ def index_name(name: str) -> str:
     return f"{INDEXES}/{name}{_ENDING}"
 
 
-def data_name(name: str, packing: str) -> str:
+def data_name(name: str, index: Index) -> str:
     """The object of its bytes."""
-    return name if packing == "none" else f"{name}.zst"
+    own = f".{index.digest.hex()[:16]}" if index.apart else ""
+    return f"{name}{own}{'' if index.packing == 'none' else '.zst'}"
 
 
 def placed(address: str) -> tuple[Store, str]:
@@ -48,9 +49,9 @@ def placed(address: str) -> tuple[Store, str]:
 
 
 def stamp_for(index: Index) -> Stamp:
-    """A stamp of which all that is kept of the file in caches is true: it follows from the bytes."""
-    inode = int.from_bytes(index.digest[:7], "big")
-    return Stamp(_DEVICE, inode, index.size, index.modified, index.modified)
+    """A stamp of which all that is kept of the file in caches is true: it follows from the bytes, and their time."""
+    known = hashlib.blake2b(b"%b %d" % (index.digest, index.modified), digest_size=7).digest()
+    return Stamp(_DEVICE, int.from_bytes(known, "big"), index.size, index.modified, index.modified)
 
 
 def read_index(store: Store, name: str) -> Index:
@@ -93,7 +94,7 @@ class ArchivedFile(File):
         self.name = f"{store.name}/{name}"
         self.index = index
         self._fd = -1
-        self._store, self._object, self._entry = store, data_name(name, index.packing), entry
+        self._store, self._object, self._entry = store, data_name(name, index), entry
         self._starts, self._places = index.starts, index.places
         self._frames: OrderedDict[int, bytes] = OrderedDict()
         self.holes: dict[int, Damaged] = {}

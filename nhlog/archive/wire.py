@@ -38,7 +38,7 @@ __all__ = [
 LEAST: Final = 1 << 17  # bytes of a frame, unpacked: from here on the next good place ends it
 MOST: Final = 1 << 18  # where there is no better place, one for a whole event ends it
 LARGEST_FRAME: Final = 1 << 20  # of an event as long as that
-HEAD: Final = 1 << 13  # bytes from a file's start that are in its index: what formats are recognised by
+HEAD: Final = 1 << 14  # bytes from a file's start that are in its index: what formats are recognised by, most headers
 TAIL: Final = 1 << 12  # from its end: what caches know it by
 MOST_INDEX: Final = 1 << 26  # bytes of an index as it is stored
 _MOST_UNPACKED: Final = 1 << 28
@@ -55,12 +55,13 @@ class Frame(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     digest: bytes
 
 
-class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Index(msgspec.Struct, frozen=True):
     """What is known of an archived file without its frames.
 
-    `modified` is when it was last written to, in nanoseconds since 1970; `summary` is its row in a list, `markers` are
-    times in microseconds and what happened then.  `found` is what the readers of its format keep of a file, by the
-    part of the cache that it belongs to: with it nothing has to be read to open it.
+    `modified` is when it was last written to, in nanoseconds since 1970; `summary` is its row in a list.  `found` is
+    what the readers of its format keep of a file, by the part of the cache that it belongs to: where turns and times
+    are, markers, some states.  With it nothing has to be read to open it.  `apart` is whether its object has a name of
+    its own, as others bytes stand at the usual one.
     """
 
     format: str
@@ -72,8 +73,8 @@ class Index(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     head: bytes
     tail: bytes
     summary: dict[str, Any]
-    markers: list[tuple[int, str]]
     found: dict[str, bytes]
+    apart: bool = False
 
     @property
     def starts(self) -> list[int]:

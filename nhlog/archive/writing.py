@@ -33,7 +33,6 @@ LARGEST: Final = 1 << 30  # bytes of the packed frames of one game, which are he
 _IN_CHUNKS: Final = ("hollowcube", "butter")  # formats whose files are packed in chunks already
 _IN_LINES: Final = ("nhgame", "asciicast")
 _IN_EVENTS: Final = ("ttyrec", "nhrecorder")
-_MOST_MARKERS: Final = 10_000
 _LEVEL: Final = 19
 _AT_ONCE: Final = 16  # frames that are asked for at a time
 _MICROSECOND: Final = 1000  # nanoseconds
@@ -60,19 +59,17 @@ def archive(path: str, store: Store, *, remove: bool = False) -> Record:
         assert before is not None
         try:
             index = read_index(store, name)
-            if index.digest != _digest(file):
-                raise NhlogError("the archive has another game of this name", file=path)
         except NotThere:
-            index = _put(file, name, kind, store, before)
-            announce(store, name)
-            _put_index(store, name, index)
-            added = True
+            _put(file, name, kind, store, before)
+            index, added = read_index(store, name), True  # that of another run where this was quicker
         else:
             added = False
+        if index.digest != _digest(file):
+            raise NhlogError("the archive has another game of this name", file=path)
         if not added and not remove:
             raise Archived("it is in the archive already", file=path)
         if remove:
-            _remove(path, file, ArchivedFile(store, name, read_index(store, name)), before)
+            _remove(path, file, ArchivedFile(store, name, index), before)
     return {
         "file": path,
         "size": index.size,
@@ -82,12 +79,12 @@ def archive(path: str, store: Store, *, remove: bool = False) -> Record:
     }
 
 
-def _put(file: File, name: str, kind: Format, store: Store, before: Fingerprint) -> Index:
-    """Put its frames there and read them back; the index that is to follow."""
+def _put(file: File, name: str, kind: Format, store: Store, before: Fingerprint) -> None:
+    """Put its frames there, read them back, and put its index there, unless another run did meanwhile."""
     summary = kind.load().listing(file.name)
     if summary.status is not Status.FINISHED:
         raise Unsupported(f"only finished games are archived: this one is {summary.status}", file=file.name)
-    markers = _markers(file.name)
+    _find_all(file.name)
     packing = "none" if kind.id in _IN_CHUNKS or _is_packed(file) else "zstd"
     data, frames = _packed(file, _places(file, kind, packing), packing)
     stamp = file.stamp()
@@ -101,39 +98,29 @@ def _put(file: File, name: str, kind: Format, store: Store, before: Fingerprint)
         head=file.pread(HEAD, 0),
         tail=file.pread(TAIL, max(stamp.size - TAIL, 0)),
         summary={**as_record(summary), "file": name},
-        markers=markers,
         found={},
     )
     found = found_of(before, Fingerprint(*stamp_for(index), before.digest))
     if fingerprint(file) != before:
         raise LogRecovered("the file changed while it was archived", file=file.name)
-    _put_frames(store, name, index, data)
-    return msgspec.structs.replace(index, found=found)
-
-
-def _put_frames(store: Store, name: str, index: Index, data: bytes) -> None:
-    place = data_name(name, index.packing)
-    with suppress(Exists):  # of a run that was interrupted, or of one that goes on
-        store.create(place, data)
-    if not _is_there(store, place, data):
-        store.remove(place)  # it has no index, so nobody has read it
-        store.create(place, data)
-        if not _is_there(store, place, data):
-            raise Damaged("the store does not give back what was put there", file=f"{store.name}/{place}")
-
-
-def _is_there(store: Store, place: str, data: bytes) -> bool:
-    try:
-        return store.whole(place, LARGEST) == data
-    except Damaged:
-        return False
-
-
-def _put_index(store: Store, name: str, index: Index) -> None:
-    try:
+    index = _put_frames(store, name, msgspec.structs.replace(index, found=found), data)
+    announce(store, name)
+    with suppress(Exists):
         store.create(index_name(name), pack_index(index))
-    except Exists:
-        raise Archived("it is in the archive already", file=f"{store.name}/{name}") from None
+
+
+def _put_frames(store: Store, name: str, index: Index, data: bytes) -> Index:
+    """Put them at a place that has no other bytes, of a run that was interrupted or of one that goes on.
+
+    What is read at its address by itself has but one.
+    """
+    apart = [] if index.format == "hollowcube" else [msgspec.structs.replace(index, apart=True)]
+    for placed in (index, *apart):
+        with suppress(Exists):
+            store.create(data_name(name, placed), data)
+        if store.read(data_name(name, placed), len(data) + 1, 0) == data:
+            return placed
+    raise Damaged("the store has other bytes there than were put there", file=f"{store.name}/{name}")
 
 
 def _remove(path: str, file: File, copy: ArchivedFile, before: Fingerprint) -> None:
@@ -159,12 +146,11 @@ def _digest(file: File) -> bytes:
     return digest.digest()
 
 
-def _markers(path: str) -> list[tuple[int, str]]:
-    """What happened, and when; opened to its end, so that all is found that caches keep of such a file."""
+def _find_all(path: str) -> None:
+    """Have everything in the user's cache that is kept of such a file: where turns are, markers, some states."""
     with closing(open_recording(path)) as replay:
-        timeline = replay.timeline
-        replay.seek(timeline.last)
-        return [(timeline.time(one.step), one.name) for one in timeline.markers[:_MOST_MARKERS]]
+        replay.seek(replay.timeline.last)
+        len(replay.timeline.markers)
 
 
 def _places(file: File, kind: Format, packing: str) -> Iterator[tuple[int, int]]:

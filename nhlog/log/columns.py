@@ -47,8 +47,8 @@ class Columns:
     ) -> None:
         self.stretches = Stretches(start, clock, read)
         self.offsets = Column(self.stretches, "offsets")
-        self.clocks = Column(self.stretches, "clocks")
-        self.elapsed = Column(self.stretches, "elapsed")
+        self.clocks = Column(self.stretches, "clocks", "clock")
+        self.elapsed = Column(self.stretches, "elapsed", "latest")
         self.kinds = bytearray()
         self.numbers = [0] * 256
         self.sizes = [0] * 256

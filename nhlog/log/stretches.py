@@ -196,16 +196,19 @@ class Stretches:
 
 
 class Column(LazySequence[int]):
-    """One of the numbers of all lines: `name` is that of a stretch's array."""
+    """One of the numbers of all lines: `name` is that of a stretch's array, `last` that of the last line's number."""
 
-    def __init__(self, stretches: Stretches, name: str) -> None:
+    def __init__(self, stretches: Stretches, name: str, last: str = "") -> None:
         self._stretches = stretches
         self._column: Callable[[Stretch], array[int]] = attrgetter(name)
+        self._last = last
 
     def __len__(self) -> int:
         return self._stretches.lines
 
     def _item(self, index: int) -> int:
+        if self._last and index == self._stretches.lines - 1:
+            return int(getattr(self._stretches, self._last))  # so that the log's bytes are not read for it
         stretch = self._stretches.of(index)
         return self._column(stretch)[index - stretch.first]
 

@@ -5,15 +5,19 @@ is told so, where the store itself can tell.
 """
 
 import errno
+import os
 import posixpath
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from nhlog.errors import Damaged, NhlogError, RemoteUnreachable
+from nhlog.files import atomic
 from nhlog.remote.address import NotThere, ask, short
 from nhlog.remote.filesystem import file_system
 
 __all__ = ["Exists", "Store"]
+
+_AT_FIRST: Final = 1 << 20  # bytes asked for of an object whose size is not known: nearly every index has fewer
 
 T = TypeVar("T")
 
@@ -45,14 +49,17 @@ class Store:
         return self._ask(folder, listed, 1 << 23)
 
     def whole(self, name: str, most: int) -> bytes:
-        """All of an object, in two requests: its size is asked first, as stores differ in what they answer behind it.
+        """All of an object, in one request, or three where it is a large one: then its size is asked, and the rest.
 
         Raises :class:`NotThere`, and :class:`Damaged` for one of more than `most` bytes.
         """
+        start = self.read(name, _AT_FIRST, 0)
+        if len(start) < _AT_FIRST:
+            return start
         size = self._ask(name, lambda: int(self._files.size(self._place(name)) or 0))
         if not 0 <= size <= most:
             raise Damaged("the object is too large", file=f"{self.name}/{name}", expected=f"{most} bytes", found=size)
-        return self.read(name, size, 0) if size else b""
+        return start + self.read(name, size - len(start), len(start)) if size > len(start) else start
 
     def read(self, name: str, size: int, offset: int) -> bytes:
         """`size` bytes of an object, fewer or none where it does not have them, in one request.
@@ -71,21 +78,25 @@ class Store:
         return self._ask(name, got, size)
 
     def create(self, name: str, data: bytes) -> None:
-        """Put a new object there; raises :class:`Exists`, and changes nothing, where there is one."""
+        """Put a new object there, whole or not at all; raises :class:`Exists` where there is one.
+
+        Folders of this machine are made, but no bucket: raises :class:`NotThere`.
+        """
 
         def put() -> None:
             place = self._place(name)
-            self._files.makedirs(posixpath.dirname(place), exist_ok=True)
             try:
-                self._files.pipe_file(place, data, mode="create")
+                if "file" in self._files.protocol:
+                    os.makedirs(posixpath.dirname(place), exist_ok=True)
+                    atomic.create(place, [data])
+                else:
+                    self._files.pipe_file(place, data, mode="create")
             except FileExistsError:
                 raise Exists("there is such an object already") from None
+            except FileNotFoundError:
+                raise NotThere("there is no such bucket or folder") from None
 
         self._ask(name, put, len(data), attempts=1)
-
-    def replace(self, name: str, data: bytes) -> None:
-        """Put an object there, in place of one that is there."""
-        self._ask(name, lambda: self._files.pipe_file(self._place(name), data), len(data))
 
     def remove(self, name: str) -> None:
         """Take an object away; raises :class:`NotThere`."""

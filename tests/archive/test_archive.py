@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from nhlog.archive import writing
-from nhlog.archive.catalogue import listings, write_catalogue
-from nhlog.archive.reading import INDEXES, index_name, open_archived, placed, read_index
+from nhlog.archive.catalogue import CATALOGUE, listings, write_catalogue
+from nhlog.archive.reading import index_name, open_archived, placed, read_index
 from nhlog.archive.writing import Archived, archive, restore
+from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CannotOpen, losses
 from nhlog.formats import open_recording, operation
@@ -46,6 +47,11 @@ def small_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nhlog.archive.wire.LEAST", 1 << 12)
     monkeypatch.setattr("nhlog.archive.wire.MOST", 1 << 13)
     monkeypatch.setattr("nhlog.archive.reading.HEAD", 0)
+
+
+def put_again(store: Store, name: str, data: bytes) -> None:
+    store.remove(name)
+    store.create(name, data)
 
 
 def address(store: Store, path: str) -> str:
@@ -136,7 +142,7 @@ def test_a_kill_before_the_index_leaves_nothing_visible(
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(writing, "_put_index", killed)
+    monkeypatch.setattr(writing, "pack_index", killed)
     with pytest.raises(KeyboardInterrupt):
         archive(log, store)
     monkeypatch.undo()
@@ -149,11 +155,33 @@ def test_a_kill_before_the_index_leaves_nothing_visible(
     assert len([*listings(store)]) == 1
 
 
-def test_what_an_interrupted_run_left_half_written_is_put_right(store: Store, log: str, tmp_path: Path) -> None:
-    store.create("died2.nhgame.zst", b"half")
-    archive(log, store)
-    restore(address(store, log), str(tmp_path / "again"))
-    assert (tmp_path / "again").read_bytes() == Path(log).read_bytes()
+@pytest.mark.parametrize("name", ["died2.nhgame", "arena.butter"])
+def test_what_stands_where_frames_would_be_is_left(store: Store, name: str, tmp_path: Path) -> None:
+    game = shutil.copy(SAMPLES / name, tmp_path)
+    taken = "died2.nhgame.zst" if name == "died2.nhgame" else name
+    store.create(taken, b"of another run, or of one that was interrupted")
+    archive(game, store)
+    restore(address(store, game), str(tmp_path / "again"))
+    assert (tmp_path / "again").read_bytes() == Path(game).read_bytes()
+    assert store.whole(taken, 1 << 20) == b"of another run, or of one that was interrupted"
+
+
+def test_a_game_and_its_packed_copy_are_two(store: Store, tmp_path: Path) -> None:
+    plain = shutil.copy(CORPUS / "terminal" / "recorded" / "vim.ttyrec", tmp_path)
+    packed = str(tmp_path / "vim.ttyrec.zst")
+    Path(packed).write_bytes(Compressor(ZSTD, 3)(Path(plain).read_bytes()))
+    for game in (packed, plain):
+        archive(game, store)
+    for game in (packed, plain):
+        restore(address(store, game), str(tmp_path / "again"), force=True)
+        assert (tmp_path / "again").read_bytes() == Path(game).read_bytes()
+
+
+def test_a_recording_that_is_read_at_its_address_stands_there_or_nowhere(store: Store, tmp_path: Path) -> None:
+    store.create("run.replay", b"another")
+    with pytest.raises(Damaged, match="other bytes"):
+        archive(shutil.copy(SAMPLES / "run.replay", tmp_path), store)
+    assert [*listings(store)] == []
 
 
 def test_the_file_is_removed_when_all_of_it_was_read_back(store: Store, log: str) -> None:
@@ -173,7 +201,7 @@ def test_of_a_damaged_archive_the_rest_is_given(
     assert len(index.frames) > 3
     packed = bytearray(store.whole("died2.nhgame.zst", 1 << 20))
     packed[index.places[2] + 9] ^= 1
-    store.replace("died2.nhgame.zst", bytes(packed))
+    put_again(store, "died2.nhgame.zst", bytes(packed))
     target = str(tmp_path / "again")
     assert main(["restore", address(store, log), "-o", target]) == 3
     first, after = index.starts[2], index.starts[3]
@@ -198,7 +226,7 @@ def test_a_damaged_archive_is_read_as_what_is_restored_of_it(
     archive(log, store)
     packed = bytearray(store.whole("died2.nhgame.zst", 1 << 20))
     packed[read_index(store, "died2.nhgame").places[2] + 9] ^= 1
-    store.replace("died2.nhgame.zst", bytes(packed))
+    put_again(store, "died2.nhgame.zst", bytes(packed))
     (tmp_path / "again").mkdir()
     again = str(tmp_path / "again" / "died2.nhgame")
     restore(address(store, log), again)
@@ -210,28 +238,7 @@ def test_a_damaged_archive_is_read_as_what_is_restored_of_it(
     assert "a frame of the archive is damaged" in seen.err
 
 
-@pytest.mark.usefixtures("small_frames")
-def test_a_read_fetches_the_frames_that_it_needs(store: Store, log: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    archive(log, store)
-    asked = []
-    read = Store.read
-
-    def counted(self: Store, name: str, size: int, offset: int) -> bytes:
-        asked.append((offset, size))
-        return read(self, name, size, offset)
-
-    monkeypatch.setattr(Store, "read", counted)
-    with open_archived(address(store, log)) as file:
-        index = file.index
-        asked.clear()
-        assert file.pread(5, index.starts[2] + 1) == Path(log).read_bytes()[index.starts[2] + 1 :][:5]
-        file.pread(50, index.starts[2] + 9)
-        assert asked == [(index.places[2], index.frames[2].packed)]
-    open_archived(address(store, log)).close()
-    assert len(asked) == 1  # the index is known
-
-
-def test_an_archive_is_listed_from_its_catalogue_alone(store: Store, log: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_is_listed_from_its_catalogue_alone(store: Store, log: str) -> None:
     archive(log, store)
     rows = [*listings(store)]
     write_catalogue(store)
@@ -245,11 +252,26 @@ def test_a_catalogue_that_is_lost_or_damaged_is_made_again(store: Store, log: st
     archive(log, store)
     write_catalogue(store)
     rows = [*listings(store)]
-    store.replace(f"{INDEXES}/catalogue", b"nonsense")
+    (name,) = store.names(CATALOGUE)
+    put_again(store, f"{CATALOGUE}/{name}", b"nonsense")
     assert [*listings(store)] == rows
-    store.remove(f"{INDEXES}/catalogue")
     write_catalogue(store)
+    assert name not in store.names(CATALOGUE)
     assert [*listings(store)] == rows
+    (name,) = store.names(CATALOGUE)
+    store.remove(f"{CATALOGUE}/{name}")
+    assert [*listings(store)] == rows
+
+
+def test_rows_that_are_there_twice_are_one_and_merged_by_the_next_run(store: Store, tmp_path: Path) -> None:
+    for name in ("died2.nhgame", "delve.nhgame"):
+        archive(shutil.copy(SAMPLES / name, tmp_path), store)
+        for rows in store.names(CATALOGUE):
+            if rows.startswith("rows-"):
+                store.create(f"{CATALOGUE}/{rows}-again", store.whole(f"{CATALOGUE}/{rows}", 1 << 20))
+        write_catalogue(store)
+    assert len(store.names(CATALOGUE)) == 1
+    assert len([*listings(store)]) == 2
 
 
 def test_the_verbs(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

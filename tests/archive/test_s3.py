@@ -1,135 +1,87 @@
-"""The same against moto's S3: real requests, which are counted."""
+"""The same against moto's S3: what is half there, damaged or missing."""
 
-import logging
-import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
-from urllib.request import Request, urlopen
 
 import pytest
 
-from nhlog.archive.catalogue import listings, write_catalogue
-from nhlog.archive.reading import index_name, open_archived
+from nhlog.archive import writing
+from nhlog.archive.catalogue import listings
+from nhlog.archive.reading import open_archived, read_index
 from nhlog.archive.writing import archive, restore
-from nhlog.errors import Damaged, RemoteUnreachable
-from nhlog.files import CannotOpen, losses
-from nhlog.formats import open_recording
+from nhlog.errors import Damaged, NhlogError
+from nhlog.files import CannotOpen
+from nhlog.remote import NotThere
 from nhlog.remote.store import Exists, Store
+from terminal.cli import main
+from tests.archive.conftest import Asked
 from tests.corpus import SAMPLES
 
-pytest.importorskip("s3fs", reason="s3fs is not installed (pip install s3fs)")
-moto = pytest.importorskip("moto.server", reason="moto is not installed (pip install 'moto[server]')")
-
-
-class Requests(logging.Handler):
-    """Those that the server was asked: method and object."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.seen: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if found := re.search(r"(GET|PUT|HEAD|DELETE) /museum/?([^\s?]*)", record.getMessage()):
-            self.seen.append(f"{found[1]} {found[2]}")
-
-
-@pytest.fixture
-def requests(monkeypatch: pytest.MonkeyPatch) -> Iterator[Requests]:
-    """A server with a bucket."""
-    import boto3
-
-    log, heard = logging.getLogger("werkzeug"), Requests()
-    monkeypatch.setattr(log, "propagate", False)
-    monkeypatch.setattr(log, "level", logging.INFO)
-    log.addHandler(heard)
-    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0)
-    server.start()
-    place = "http://{}:{}".format(*server.get_host_and_port())
-    for name, value in {
-        "AWS_ACCESS_KEY_ID": "key",
-        "AWS_SECRET_ACCESS_KEY": "secret",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_ENDPOINT_URL": place,
-    }.items():
-        monkeypatch.setenv(name, value)
-    _forget_connections()
-    urlopen(Request(f"{place}/moto-api/reset", method="POST")).close()  # what the server of another test had
-    boto3.client("s3").create_bucket(Bucket="museum")
-    heard.seen.clear()
-    yield heard
-    _forget_connections()
-    server.stop()
-    log.removeHandler(heard)
-
-
-def _forget_connections() -> None:
-    import s3fs
-
-    s3fs.S3FileSystem.clear_instance_cache()
+NAME = "died2.nhgame"
 
 
 @pytest.fixture
 def log(tmp_path: Path) -> str:
-    return shutil.copy(SAMPLES / "died2.nhgame", tmp_path)
+    return shutil.copy(SAMPLES / NAME, tmp_path)
 
 
-def test_a_game_goes_there_and_comes_back(requests: Requests, log: str, tmp_path: Path) -> None:
-    store = Store("s3://museum/2026")
-    archive(log, store)
-    puts = [one for one in requests.seen if one.startswith("PUT ")]
-    assert puts[0] == "PUT 2026/died2.nhgame.zst"
-    assert puts[-1] == f"PUT 2026/{index_name('died2.nhgame')}"
-    restore("s3://museum/2026/died2.nhgame", str(tmp_path / "again"))
-    assert (tmp_path / "again").read_bytes() == Path(log).read_bytes()
+def test_a_game_goes_there_and_comes_back(s3: Asked, log: str, tmp_path: Path) -> None:
+    store = Store(s3.address)
+    archive(log, store, remove=True)
+    restore(f"{s3.address}/{NAME}", str(tmp_path / "again"))
+    assert not Path(log).exists()
+    assert (tmp_path / "again").read_bytes() == (SAMPLES / NAME).read_bytes()
     with pytest.raises(Exists):
-        store.create("died2.nhgame.zst", b"another")
+        store.create(f"{NAME}.zst", b"another")
 
 
-def test_opening_reads_the_index_and_seeking_one_frame(requests: Requests, log: str) -> None:
-    archive(log, Store("s3://museum/opened"))
-    requests.seen.clear()
-    replay = open_recording("s3://museum/opened/died2.nhgame")
-    replay.seek(replay.timeline.last // 2)
-    index = f"opened/{index_name('died2.nhgame')}"
-    assert requests.seen == [f"HEAD {index}", f"GET {index}", "GET opened/died2.nhgame.zst"]
-    replay.seek(replay.timeline.last)
-    replay.seek(0)
-    replay.close()
-    assert len(requests.seen) == 3  # all of it is one frame
-    requests.seen.clear()
-    open_recording("s3://museum/opened/died2.nhgame").close()
-    assert set(requests.seen) == {"GET opened/died2.nhgame.zst"}
+def test_a_kill_before_the_index_leaves_nothing_visible(
+    s3: Asked, log: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(writing, "pack_index", killed)
+    with pytest.raises(KeyboardInterrupt):
+        archive(log, Store(s3.address))
+    monkeypatch.undo()
+    assert f"PUT {NAME}.zst" in s3.take()
+    assert [*listings(Store(s3.address))] == []
+    assert main(["info", f"{s3.address}/{NAME}"]) == 1
+    assert "no archived game" in capsys.readouterr().err
+    archive(log, Store(s3.address))
+    assert len([*listings(Store(s3.address))]) == 1
 
 
-def test_an_object_that_is_cut_or_gone_is_damage(requests: Requests, log: str) -> None:
-    store = Store("s3://museum/2026")
+def test_a_damaged_object_gives_its_good_frames(
+    s3: Asked, log: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("nhlog.archive.wire.LEAST", 1 << 12)
+    monkeypatch.setattr("nhlog.archive.wire.MOST", 1 << 13)
+    store, data = Store(s3.address), Path(log).read_bytes()
     archive(log, store)
-    store.replace("died2.nhgame.zst", b"short")
-    with open_archived("s3://museum/2026/died2.nhgame") as file:
-        assert file.pread(100, 20_000) == bytes(100)
-    assert losses.take() != []
-    store.remove("died2.nhgame.zst")
-    with open_archived("s3://museum/2026/died2.nhgame") as file, pytest.raises(Damaged, match="gone"):
+    index, packed = read_index(store, NAME), bytearray(store.whole(f"{NAME}.zst", 1 << 20))
+    packed[index.places[2] + 9] ^= 1
+    store.remove(f"{NAME}.zst")
+    store.create(f"{NAME}.zst", bytes(packed[:-9]))  # and cut
+    assert main(["restore", f"{s3.address}/{NAME}", "-o", str(tmp_path / "again")]) == 3
+    first, after, last = index.starts[2], index.starts[3], index.starts[-2]
+    sound = data[:first] + bytes(after - first) + data[after:last] + bytes(len(data) - last)
+    assert (tmp_path / "again").read_bytes() == sound
+    assert main(["dump", f"{s3.address}/{NAME}"]) == 3
+    seen = capsys.readouterr()
+    assert "2 damaged frames" in seen.err
+    assert "a frame of the archive is damaged" in seen.err
+    store.remove(f"{NAME}.zst")
+    with open_archived(f"{s3.address}/{NAME}") as file, pytest.raises(Damaged, match="gone"):
         file.pread(100, 20_000)
 
 
-def test_what_is_not_there_is_said(requests: Requests) -> None:
+def test_what_is_not_there_is_said_and_no_bucket_is_made(s3: Asked, log: str) -> None:
+    assert [*listings(Store(s3.address))] == []
     with pytest.raises(CannotOpen):
-        open_archived("s3://museum/2026/absent.nhgame")
-    assert [*listings(Store("s3://museum/2026"))] == []
-    with pytest.raises((RemoteUnreachable, CannotOpen)):
-        open_archived("s3://elsewhere/absent.nhgame")
-
-
-def test_a_list_takes_as_many_requests_for_more_games(requests: Requests, log: str, tmp_path: Path) -> None:
-    store, asked = Store("s3://museum/listed"), []
-    for number in range(1, 3):
-        archive(shutil.copy(log, str(tmp_path / f"{number}.nhgame")), store)
-        write_catalogue(store)
-        requests.seen.clear()
-        assert len([*listings(store)]) == number
-        asked.append(requests.seen[:])
-    assert asked[0] == asked[1]
-    assert asked[0][:2] == ["HEAD listed/.nhlog/catalogue", "GET listed/.nhlog/catalogue"]
-    assert len(asked[0]) <= 4
+        open_archived(f"{s3.address}/absent.nhgame")
+    with pytest.raises(NotThere, match="no such bucket"):
+        archive(log, Store("s3://elsewhere/2026"))
+    with pytest.raises(NhlogError):
+        restore("s3://elsewhere/2026/died2.nhgame", f"{log}.again")

@@ -37,7 +37,6 @@ def index_of(data: bytes = DATA, **changes: object) -> Index:
         data[:HEAD],
         data[-TAIL:],
         {},
-        [(1, "death")],
         {"logs": b"x"},
     )
     return msgspec.structs.replace(index, **changes)
@@ -67,7 +66,7 @@ def test_a_frame_comes_back() -> None:
         {"tail": b"x"},
         {"modified": -1},
         {"modified": 1 << 63},
-        {"markers": [("now", 1)]},
+        {"apart": "yes"},
     ],
 )
 def test_an_index_that_contradicts_itself_is_refused(changes: dict[str, object]) -> None:

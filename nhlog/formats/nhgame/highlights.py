@@ -1,16 +1,23 @@
 """The highlights of a game: a new place, a new level of experience, little health left.
 
-Found from the heads of the saves alone, which are read when markers are needed, each once.
+Found from the heads of the saves alone, which are read when markers are needed, each once; those of a game that is over
+are kept in the user's cache.
 """
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from nhlog.log.file import LogCopy, LogFile
+from nhlog.log.log import Log
 from nhlog.nethack4.save.head import Hero
 from nhlog.timeline import Marker
 
-__all__ = ["Highlights"]
+if TYPE_CHECKING:
+    from nhlog.cache import Fingerprint
 
+__all__ = ["Highlights", "kept_highlights"]
+
+_LAYOUT: Final = 1  # of what is kept
 _LOW: Final = 7  # the part of the health from which the game itself calls it low
 
 
@@ -51,3 +58,28 @@ class Highlights:
             self._lows += 1
             self._found.append(Marker(line, "low HP", f"low HP {self._lows}"))
         self._is_low = is_low
+
+
+def kept_highlights(log: Log, highlights: Highlights) -> list[Marker]:
+    """All `highlights` of a log; those that are kept of it, where there are some."""
+    from nhlog.cache import Index  # which few logs need
+
+    index = Index("highlights", _LAYOUT, list[Marker])
+    state, lines = _state(log), len(log)
+    kept = index.load(state)
+    if kept is not None and all(0 <= marker.step < lines for marker in kept):
+        return kept
+    found = highlights.upto(len(log.columns.save_lines))
+    if state == _state(log):
+        index.store(state, found)
+    return found
+
+
+def _state(log: Log) -> "Fingerprint | None":
+    """The state of its file; None where it has no file, or other lines by now than are known."""
+    from nhlog.cache import fingerprint
+
+    if not isinstance(log.source, LogFile | LogCopy):
+        return None
+    with log.source.reading():
+        return fingerprint(log.source) if log.is_as_known() else None

@@ -13,12 +13,12 @@ from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import Fate
 from nhlog.formats.nhgame import FORMAT, ID
 from nhlog.formats.nhgame.engine import engine_name
-from nhlog.formats.nhgame.highlights import Highlights
+from nhlog.formats.nhgame.highlights import Highlights, kept_highlights
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.rows import HighestTurns
 from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
 from nhlog.log.file import LogFile
-from nhlog.log.log import Log
+from nhlog.log.log import WORTHWHILE, Log
 from nhlog.log.wire.grammar import kind_of
 from nhlog.log.wire.header import HEADER_LINES, Header
 from nhlog.replay import Change, Info, Status
@@ -205,9 +205,14 @@ def _timeline(log: Log, ledger: Ledger, highlights: Highlights, highest_turns: H
     sessions, broken = columns.sessions[:], columns.broken[:]
     ended = [_ending(header, lines - 1)] if columns.kinds[-1] == ord("Q") else []
 
+    def told() -> list[Marker]:
+        if not header.finished or log.size < WORTHWHILE:
+            return highlights.upto(saves)
+        return kept_highlights(log, highlights)
+
     def markers() -> list[Marker]:
         found = [*_numbered("backup", backups), *_numbered("session", sessions)]
-        found += [*_recoveries(header, sessions), *_damage(broken), *ended, *highlights.upto(saves)]
+        found += [*_recoveries(header, sessions), *_damage(broken), *ended, *told()]
         return sorted(found, key=lambda marker: marker.step)
 
     return Timeline(

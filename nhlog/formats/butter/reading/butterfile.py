@@ -14,7 +14,7 @@ from typing import Final, Self
 from nhlog.compression import MAX_CHUNK
 from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import open_file, stamp_of
-from nhlog.formats.butter.reading.chunk_table import Extent, extents
+from nhlog.formats.butter.reading.chunk_table import Extent, extents, listed_extents
 from nhlog.formats.butter.reading.decoding import FULL, Decoding, Mark, Marks
 from nhlog.formats.butter.reading.outline import Chunk, Outline, OutlineDecoder
 from nhlog.formats.butter.wire.correct import CorrectedDecoder, Lift
@@ -30,7 +30,7 @@ from nhlog.progress import report
 __all__ = ["ButterFile", "Chunk"]
 
 WORTHWHILE: Final = 1 << 16  # bytes of a file whose outline may be in the cache; of fewer it is made as fast
-_FIRST_READ: Final = 1 << 16  # bytes: more than all but the strangest headers take
+_FIRST_READ: Final = 1 << 14  # bytes: more than all but the strangest headers take
 _MOST_TRIED: Final = 8  # chunks that are looked at to find the layout
 _KEPT: Final = 1200 * FULL  # players of the decoded frames that are kept, or one chunk if that has more
 
@@ -81,7 +81,12 @@ class ButterFile:
 
     @cached_property
     def extents(self) -> Sequence[Extent]:
-        """The place of each chunk in the file."""
+        """The place of each chunk in the file, of which no byte is read where all of it is known."""
+        if self.size >= WORTHWHILE:
+            from nhlog.formats.butter.reading.index import are_known
+
+            if are_known(listed := listed_extents(self.header), self._file, self.header):
+                return listed
         return extents(self.header, self.size, self._read)
 
     @property

@@ -5,11 +5,12 @@ instead, and the chunk before ends there: so one wrong size loses no frame.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
 from nhlog.formats.butter.wire.header import Header
 
-__all__ = ["Extent", "extents"]
+__all__ = ["Extent", "extents", "listed_extents"]
 
 _MARKS: Final = {"none": b"\xfc\xfe", "gzip": b"\x1f\x8b\x08"}
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
@@ -26,6 +27,12 @@ class Extent(NamedTuple):
     start: int
     end: int
     said: int | None = None
+
+
+def listed_extents(header: Header) -> Sequence[Extent]:
+    """The place of each chunk as the header's table says."""
+    ends = [*accumulate(header.sizes[: len(header.sizes) - header.room], initial=header.end)]
+    return [Extent(start, end) for start, end in pairwise(ends)]
 
 
 def extents(header: Header, size: int, read: Read) -> Sequence[Extent]:

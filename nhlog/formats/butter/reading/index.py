@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from nhlog.cache import Fingerprint, Index
+from nhlog.cache import Fingerprint, Index, fingerprint
 from nhlog.files import Source
 from nhlog.formats.butter.reading.chunk_table import Extent
 from nhlog.formats.butter.reading.events import SessionEvent
@@ -21,7 +21,7 @@ from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.stored import Layout, layouts
 from nhlog.formats.butter.wire.values import Frame, Person, Score
 
-__all__ = ["Known", "load_outline", "store_outline"]
+__all__ = ["Known", "are_known", "load_outline", "store_outline"]
 
 LEAST: Final = 1000  # frames; fewer are outlined as fast as they are looked up
 _MOST: Final = 2_000_000  # frames, 18 hours of 30 a second: a longer session takes too much memory besides
@@ -61,6 +61,15 @@ class Known(NamedTuple):
 
     outline: Outline
     layout: Layout
+
+
+def are_known(extents: Sequence[Extent], file: Source, header: Header) -> bool:
+    """Whether a file is as it was when all of these chunks were read.
+
+    Raises :class:`NhlogError` on a read error.
+    """
+    kept = _INDEX.load(fingerprint(file), _how(header))
+    return kept is not None and kept.extents == [extent[:2] for extent in extents]
 
 
 def load_outline(file: Source, header: Header, extents: Sequence[Extent]) -> Known | None:

@@ -1,0 +1,137 @@
+"""Stores that count what they are asked: one in memory, and moto's S3, where it is installed."""
+
+import importlib.util
+import itertools
+import logging
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
+from urllib.request import Request, urlopen
+
+import fsspec
+import pytest
+from fsspec.implementations.memory import MemoryFileSystem
+
+_numbers = itertools.count()
+_MOTO = all(importlib.util.find_spec(name) for name in ("s3fs", "moto"))
+_NO_MOTO = "s3fs or moto is not installed (pip install s3fs 'moto[server]')"
+
+
+class Asked:
+    """A folder of a store, and what was asked for there: GET, HEAD, LIST, PUT or DELETE, and the name below it."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.seen: list[str] = []
+
+    def note(self, what: str, place: str) -> None:
+        folder = self.address.partition("://")[2].partition("/")[2]
+        self.seen.append(f"{what} {place.strip('/').removeprefix(folder).strip('/')}")
+
+    def take(self) -> list[str]:
+        """What was asked since the last call."""
+        seen, self.seen = self.seen, []
+        return seen
+
+
+class CountedFiles(MemoryFileSystem):  # type: ignore[misc]
+    """Files in memory; each call that a store would be asked is noted."""
+
+    protocol = "counted"
+    store: ClassVar[dict[str, Any]] = {}
+    pseudo_dirs: ClassVar[list[str]] = [""]
+    asked = Asked("")
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return str(super()._strip_protocol(path.removeprefix("counted://museum")))
+
+    def cat_file(self, path: str, **options: Any) -> bytes:
+        self.asked.note("GET", self._strip_protocol(path))
+        return bytes(super().cat_file(path, **options))
+
+    def pipe_file(self, path: str, value: bytes, **options: Any) -> None:
+        self.asked.note("PUT", self._strip_protocol(path))
+        super().pipe_file(path, value, **options)
+
+    def size(self, path: str) -> int:
+        self.asked.note("HEAD", self._strip_protocol(path))
+        return int(super().size(path))
+
+    def ls(self, path: str, **options: Any) -> Any:
+        self.asked.note("LIST", self._strip_protocol(path))
+        return super().ls(path, **options)
+
+    def rm_file(self, path: str) -> None:
+        self.asked.note("DELETE", self._strip_protocol(path))
+        super().rm_file(path)
+
+
+fsspec.register_implementation("counted", CountedFiles)
+
+
+@contextmanager
+def _moto(monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
+    """A bucket of a server that is started for it."""
+    import boto3
+    import s3fs
+    from moto.server import ThreadedMotoServer
+
+    asked = Asked(f"s3://museum/{next(_numbers)}")
+
+    class Heard(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            found = re.search(r"([A-Z]+) /museum/?([^\s?]*)(\?list-type=2&prefix=([^&\s]*))?", record.getMessage())
+            if found:
+                asked.note("LIST" if found[3] else found[1], found[4] or found[2])
+
+    log, heard = logging.getLogger("werkzeug"), Heard()
+    monkeypatch.setattr(log, "propagate", False)
+    monkeypatch.setattr(log, "level", logging.INFO)
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
+    server.start()
+    place = "http://{}:{}".format(*server.get_host_and_port())
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_DEFAULT_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL": place,
+    }.items():
+        monkeypatch.setenv(name, value)
+    s3fs.S3FileSystem.clear_instance_cache()
+    urlopen(Request(f"{place}/moto-api/reset", method="POST")).close()  # what the server of another test had
+    boto3.client("s3").create_bucket(Bucket="museum")
+    log.addHandler(heard)
+    try:
+        yield asked
+    finally:
+        s3fs.S3FileSystem.clear_instance_cache()
+        server.stop()
+        log.removeHandler(heard)
+
+
+@pytest.fixture
+def counted() -> Asked:
+    """A folder in memory."""
+    CountedFiles.asked = Asked(f"counted://museum/{next(_numbers)}")
+    return CountedFiles.asked
+
+
+@pytest.fixture
+def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
+    """A folder in moto's S3."""
+    if not _MOTO:
+        pytest.skip(_NO_MOTO)
+    with _moto(monkeypatch) as asked:
+        yield asked
+
+
+@pytest.fixture(params=["counted", pytest.param("s3", marks=pytest.mark.skipif(not _MOTO, reason=_NO_MOTO))])
+def museum(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
+    """A folder in either store."""
+    if request.param == "s3":
+        with _moto(monkeypatch) as asked:
+            yield asked
+    else:
+        yield request.getfixturevalue("counted")

@@ -1,0 +1,127 @@
+"""What a store is asked for what a user does: each time exactly this."""
+
+import re
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from nhlog.archive.catalogue import CATALOGUE, listings, write_catalogue
+from nhlog.archive.reading import index_name, open_archived, read_index
+from nhlog.archive.writing import archive
+from nhlog.formats import open_recording
+from nhlog.remote.store import Store
+from terminal.cli import main
+from tests.archive.conftest import Asked
+from tests.corpus import SAMPLES, corpus
+
+LOG = "mid1.nhgame"
+
+
+@pytest.fixture
+def small_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nhlog.archive.wire.LEAST", 1 << 14)
+    monkeypatch.setattr("nhlog.archive.wire.MOST", 1 << 15)
+
+
+@pytest.fixture
+def log(museum: Asked, small_frames: None, tmp_path: Path) -> str:
+    """The address of a log of 160 kB that is over, in frames."""
+    data = corpus("nethack4", LOG).read_bytes()
+    (tmp_path / LOG).write_bytes(data.replace(b"NHGAME save", b"NHGAME done", 1))
+    return put(museum, str(tmp_path / LOG))
+
+
+def put(museum: Asked, path: str) -> str:
+    archive(path, Store(museum.address))
+    museum.take()
+    return f"{museum.address}/{Path(path).name}"
+
+
+def frames_of(museum: Asked, name: str) -> str:
+    return f"GET {name}.zst"
+
+
+def test_a_log_is_opened_with_its_index_alone_and_again_with_nothing(museum: Asked, log: str) -> None:
+    open_recording(log).close()
+    assert museum.take() == [f"GET {index_name(LOG)}"]
+    open_recording(log).close()
+    assert museum.take() == []
+
+
+def test_a_seek_is_one_range(museum: Asked, log: str) -> None:
+    with closing(open_recording(log)) as replay:
+        museum.take()
+        for part in (8, 1):
+            replay.seek(replay.timeline.last * part // 10)
+            assert replay.state.saved
+            assert museum.take() == [frames_of(museum, LOG)], part
+        replay.seek(replay.step + 1)
+        assert replay.state.saved
+        assert museum.take() == []
+
+
+def test_a_screen_with_the_marks_of_its_bar_is_the_index_and_one_range(
+    museum: Asked, log: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for place, asked in (("30%", [f"GET {index_name(LOG)}"]), ("turn:900", []), ("marker:low HP 1", [])):
+        assert main(["show", log, "--at", place]) == 0
+        assert museum.take() == [*asked, frames_of(museum, LOG)], place
+    assert "◆" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "stored", "frames"),
+    [
+        ("butter/ref", "arena_mid.k300.zstd_3.butter", "arena_mid.k300.zstd_3.butter", 3),
+        ("teeworlds/teehistorian", "A_v16.4_tutorial_10min.teehistorian", "A_v16.4_tutorial_10min.teehistorian.zst", 4),
+    ],
+)
+def test_a_screen_of_other_recordings_is_as_few(
+    counted: Asked, folder: str, name: str, stored: str, frames: int, tmp_path: Path
+) -> None:
+    place = put(counted, shutil.copy(corpus(folder, name), tmp_path))
+    assert len(read_index(Store(counted.address), name).frames) == frames
+    counted.take()
+    assert main(["show", place, "--at", "20%"]) == 0
+    assert counted.take() == [f"GET {index_name(name)}", f"GET {stored}"]
+
+
+def test_all_of_a_game_comes_in_few_requests(museum: Asked, log: str, tmp_path: Path) -> None:
+    assert main(["restore", log, "-o", str(tmp_path / "again")]) == 0
+    assert museum.take() == [f"GET {index_name(LOG)}", frames_of(museum, LOG)]
+    with open_archived(log) as file:
+        frames = len(file.index.frames)
+        for at in range(0, file.size(), 1 << 12):
+            file.pread(1 << 12, at)
+    assert frames == 5
+    assert museum.take() == [frames_of(museum, LOG)] * 3  # of 1, 2 and 2 frames
+
+
+def test_to_archive_a_game_asks_no_more_than_it_has_to(museum: Asked, tmp_path: Path) -> None:
+    name = "died2.nhgame"
+    assert main(["archive", shutil.copy(SAMPLES / name, tmp_path), museum.address]) == 0
+    asked = museum.take()
+    index = index_name(name)
+    assert asked[:6] == [
+        f"GET {index}",
+        f"PUT {name}.zst",
+        f"GET {name}.zst",
+        f"PUT .nhlog-catalogue/new-{name}",
+        f"PUT {index}",
+        f"GET {index}",
+    ]
+
+
+def test_a_list_is_two_requests_however_many_games_there_are(museum: Asked, tmp_path: Path) -> None:
+    store = Store(museum.address)
+    for number in range(1, 4):
+        archive(shutil.copy(SAMPLES / "died2.nhgame", str(tmp_path / f"{number}.nhgame")), store)
+        write_catalogue(store)
+        museum.take()
+        assert len([*listings(store)]) == number
+        assert [re.sub(r"rows-\w+$", "rows-", one) for one in museum.take()] == [
+            f"LIST {CATALOGUE}",
+            f"GET {CATALOGUE}/rows-",
+        ]
