@@ -38,7 +38,7 @@ _UNTAKEN: Final = 1 << 26  # bytes of messages that it keeps; what comes then is
 _WRONG_SEQUENCE: Final = 10071  # JetStream's error codes
 _NO_STREAM: Final = 10059
 _NO_MESSAGE: Final = 10037
-_VIOLATION: Final = "permissions violation"  # as nats-server tells what one may not do
+_VIOLATION: Final = "permissions violation for "  # as nats-server tells what one may not do
 _TLS: Final = ("tls", "tls_hostname")  # options of nats-py
 _FIELDS: Final = 9  # of the subject by which a message is acknowledged, up to nats-server 2.13
 _MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # what is no proper answer raises
@@ -205,7 +205,7 @@ class Connection:
     async def note(self, error: Exception) -> None:
         """Take note of what goes wrong; what is not permitted is not answered otherwise."""
         self.trouble = _told(error)
-        if _VIOLATION in self.trouble.lower():
+        if self.trouble.startswith(_VIOLATION):
             self._permitted = False
             await self.lost()
 
@@ -261,7 +261,7 @@ class Connection:
         except (TimeoutError, errors.Error, OSError, *_MALFORMED) as error:
             if not self._permitted or self._client.is_closed:
                 why = self.trouble or _told(self._client.last_error or error)
-                raise NotPermitted(f"the server does not permit it: {why}", file=self.name) from None
+                raise NotPermitted(f"not permitted: {why.removeprefix(_VIOLATION)}", file=self.name) from None
             if not isinstance(error, TimeoutError):
                 raise RemoteUnreachable(f"no proper answer: {_told(error)}", file=self.name) from None
             why = "" if self._client.is_connected or not self.trouble else f": {self.trouble}"
