@@ -130,8 +130,11 @@ def test_a_reader_that_leaves_ends_it_quietly() -> None:
 
 
 def test_a_full_disk_is_an_error() -> None:
+    buffered = os.environ | {"PYTHONUNBUFFERED": ""}
     with open("/dev/full", "w") as full:
-        done = subprocess.run([*NHLOG, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(
+            [*NHLOG, "--help"], env=buffered, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
     assert (done.returncode, done.stderr) == (1, "nhlog: no space left on device\n")
 
 

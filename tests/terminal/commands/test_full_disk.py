@@ -185,9 +185,11 @@ def test_a_cache_that_cannot_be_kept_is_done_without(disk: Disk) -> None:
     [("info", GAME), ("info", "--json", GAME), ("dump", GAME), ("show", GAME), ("dump", GAME, "--save-at", "end")],
 )
 def test_standard_output(arguments: tuple[object, ...]) -> None:
+    buffered = os.environ | {"PYTHONUNBUFFERED": ""}
     with open("/dev/full", "wb") as full:
+        command = [*NHLOG, *map(str, arguments)]
         done = subprocess.run(
-            [*NHLOG, *map(str, arguments)], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+            command, cwd=ROOT, env=buffered, stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
     assert (done.returncode, done.stderr) == (1, f"nhlog: standard output: {FULL}\n")
 
