@@ -56,7 +56,7 @@ def test_the_examples_do_what_they_say(folder: Path) -> None:
 
 
 def test_every_main_name_is_where_it_says() -> None:
-    tree = ast.parse((ROOT / "nhlog" / "__init__.py").read_text())
+    tree = ast.parse(Path(nhlog.__file__).read_text())
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module.startswith("nhlog")]
     typed = {alias.name: node.module for node in imports for alias in node.names}
     assert typed == {name: module for module, names in nhlog._HOMES.items() for name in names}

@@ -39,7 +39,7 @@ class Pty:
             program[0],
             list(program[1:]),
             cwd=str(ROOT),
-            env={**base, "XDG_CACHE_HOME": os.environ["XDG_CACHE_HOME"], **environment},
+            env={**base, "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", ""), **environment},
             dimensions=(size[1], size[0]),
             timeout=PATIENCE,
             preexec_fn=_heed_hang_up,
