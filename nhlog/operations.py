@@ -37,7 +37,6 @@ __all__ = [
 ]
 
 Record = dict[str, Any]
-"""What a verb prints as one object of `--json`."""
 
 Agree = Callable[[Record], bool]
 """Asked with what would be lost; whether to go on."""

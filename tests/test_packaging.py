@@ -1,8 +1,9 @@
-"""What becomes a package: one version everywhere, and every file that the program needs.
+"""What becomes a package: one version everywhere, every file that the program needs, and the Debian recipe.
 
 `scripts/release --dry-run` builds the packages and tries them; this is what can be known without building.
 """
 
+import re
 import subprocess
 import sys
 import tomllib
@@ -15,6 +16,8 @@ from tests.corpus import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 PACKAGES = ("nhlog", "terminal")
+DEBIAN = ROOT / "packaging" / "debian"
+RULES = (DEBIAN / "rules").read_text()
 
 
 def files(package: str) -> list[Path]:
@@ -50,3 +53,27 @@ def test_what_is_no_module_is_named_as_data(package: str) -> None:
 def test_every_folder_of_modules_is_a_package(package: str) -> None:
     folders = {path.parent for path in files(package) if path.suffix == ".py"}
     assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
+
+
+def test_the_debian_package_has_the_same_version() -> None:
+    assert (DEBIAN / "changelog").read_text().startswith(f"nhlog ({__version__}) ")
+
+
+def test_the_debian_package_has_all_extras_of_users() -> None:
+    [extras] = re.findall(r"^EXTRAS := (.*)$", RULES, re.MULTILINE)
+    assert {*extras.split(",")} == {*PROJECT["project"]["optional-dependencies"]} - {"testing", "dev"}
+
+
+def test_the_debian_package_has_all_units() -> None:
+    assert [path.name for path in (ROOT / "docs" / "units").iterdir() if path.name not in RULES] == []
+
+
+def test_the_examples_of_the_debian_package_are_those_of_the_document() -> None:
+    excerpts = [expression.replace("$$", "$") for expression in re.findall(r"sed -n '(.*)' docs/server.md", RULES)]
+    config, sshd = (
+        subprocess.run(["sed", "-n", excerpt, ROOT / "docs" / "server.md"], capture_output=True, text=True).stdout
+        for excerpt in excerpts
+    )
+    assert tomllib.loads(config)["authorized_keys"] in sshd
+    assert sshd.startswith("Match User nhlog\n")
+    assert "```" not in config + sshd
