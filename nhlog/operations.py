@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 Record = dict[str, Any]
+"""What a verb prints as one object of `--json`."""
 
 Agree = Callable[[Record], bool]
 """Asked with what would be lost; whether to go on."""

@@ -64,7 +64,6 @@ VERBS: Final = {
 """What `nhlog --help` says of each verb; its command is in the module of this name in `terminal.commands`."""
 
 BROKEN_PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
-DAMAGED: Final = 3
 INTERRUPTED: Final = 130  # likewise for SIGINT
 
 EPILOG: Final = """\b
@@ -244,7 +243,7 @@ def _invoke(context: click.Context) -> int:
     from nhlog.progress import listening
     from terminal.output import Progress
 
-    progress = Progress()
+    progress, told = Progress(), ""
     try:
         with listening(progress):
             code = cli.invoke(context) or 0
@@ -254,24 +253,26 @@ def _invoke(context: click.Context) -> int:
         from terminal.journal import tell_error
 
         tell_error(error)
+        told = str(error)
         raise
     finally:
         progress.clear()
-        lost = _tell_losses()
-    return code or (DAMAGED if lost else 0)
+        lost = _tell_losses(told)
+    return code or lost
 
 
-def _tell_losses() -> bool:
-    """Say what could not be read of files of which the rest was used."""
+def _tell_losses(told: str) -> int:
+    """Say what could not be read of files of which the rest was used, unless it is told; the exit code for it."""
     if "nhlog.files.losses" not in sys.modules:
-        return False  # nothing that was read can have any
+        return 0  # nothing that was read can have any
     from nhlog.files import losses
     from terminal.output import print_error
 
-    told = losses.take()
-    for what in told:
-        print_error(f"{what}; zero bytes are read in its place")
-    return bool(told)
+    lost = losses.take()
+    for error in lost:
+        if str(error) != told:
+            print_error(str(error))
+    return max((error.exit_code for error in lost), default=0)
 
 
 def _reported(error: Exception, arguments: list[str]) -> str:

@@ -1,6 +1,6 @@
-"""The README as it should be: its examples with their real output, keys and abilities as the program has them.
+"""README and tour as they should be: examples with their real output, keys and abilities as the program has them.
 
-``python -m tests.readme`` writes it; a test compares.
+``python -m tests.readme`` writes them; a test compares.
 """
 
 import os
@@ -16,9 +16,10 @@ from terminal.replay.controls import KEYS
 from tests.capabilities import table
 from tests.corpus import ROOT, SAMPLES
 
-__all__ = ["README", "fresh"]
+__all__ = ["README", "TOUR", "fresh"]
 
 README = ROOT / "README.md"
+TOUR = ROOT / "docs" / "tour.md"
 _EXAMPLES = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"^\$ (.+)\n", re.MULTILINE)
 _KEYS = re.compile(r"(?<=^<!-- keys -->\n).*?(?=^<!-- end of keys -->$)", re.MULTILINE | re.DOTALL)
@@ -34,7 +35,7 @@ def fresh(text: str) -> str:
         for path in samples.iterdir():
             os.utime(path, (_CHANGED, _CHANGED))
         text = _EXAMPLES.sub(lambda example: _run_all(example[0], folder), text)
-    return _ACTS.sub(table(), _KEYS.sub(_key_table(), text))
+    return _ACTS.sub(lambda _: table(), _KEYS.sub(lambda _: _key_table(), text))
 
 
 def _run_all(example: str, folder: str) -> str:
@@ -73,4 +74,5 @@ def _key_table() -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(fresh(README.read_text()))
+    for document in (README, TOUR):
+        document.write_text(fresh(document.read_text()))

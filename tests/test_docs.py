@@ -26,7 +26,7 @@ from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
 from tests.players.some_keys import KEY
 from tests.processes import holding
-from tests.readme import README, fresh
+from tests.readme import README, TOUR, fresh
 from tests.terminal.pty import NHLOG
 
 CONTRACT = (ROOT / "docs" / "json.md").read_text()
@@ -161,8 +161,9 @@ def has_json(verb: str) -> bool:
 # the README
 
 
-def test_the_readmes_examples_and_keys_are_what_the_program_says() -> None:
-    text = README.read_text()
+@pytest.mark.parametrize("document", [README, TOUR], ids=lambda path: path.stem)
+def test_examples_and_keys_are_what_the_program_says(document: Path) -> None:
+    text = document.read_text()
     assert text == fresh(text), "python -m tests.readme brings it up to date"
 
 
@@ -174,8 +175,9 @@ def test_the_pictures_are_what_the_program_shows(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir() if path.read_text() != (pictures / path.name).read_text()] == []
 
 
-def test_the_readme_shows_every_picture() -> None:
-    shown = re.findall(r"docs/pictures/(\S+?\.svg)", README.read_text())
+def test_every_picture_is_shown() -> None:
+    documents = [README, *(ROOT / "docs").glob("*.md")]
+    shown = {name for path in documents for name in re.findall(r"pictures/(\S+?\.svg)", path.read_text())}
     assert sorted(shown) == sorted(path.name for path in (ROOT / "docs" / "pictures").glob("*.svg"))
 
 

@@ -14,7 +14,7 @@ import msgspec
 
 from nhlog.archive.wire import HEAD, MOST_INDEX, TAIL, Index, unpack_frame, unpack_index
 from nhlog.cache import Cache, bring
-from nhlog.errors import Damaged
+from nhlog.errors import Damaged, NhlogError, RemoteUnreachable
 from nhlog.files import CannotOpen, Fate, File, Stamp, losses
 from nhlog.remote import NotThere
 from nhlog.remote.store import Store
@@ -138,13 +138,14 @@ class ArchivedFile(File):
         first, last = bisect_right(self._starts, offset) - 1, bisect_right(self._starts, end - 1) - 1
         data = b"".join(self.frames(first, last + 1))
         for number in self.holes.keys() & range(first, last + 1):
-            losses.note(self.name, str(self.holes[number]))
+            losses.note(self.name, self.holes[number])
         return data[offset - self._starts[first] : end - self._starts[first]]
 
     def frames(self, first: int, last: int) -> list[bytes]:
         """The bytes of the frames from `first` up to, not with, `last`: those that are missing in one request.
 
-        Of a damaged one there are zero bytes, and `holes` has why.  Raises :class:`Damaged` where there are none.
+        Of a damaged one there are zero bytes, and `holes` has why.  Raises :class:`Damaged` where there are none, and
+        :class:`RemoteUnreachable`; either is noted, too.
         """
         missing = [number for number in range(first, last) if number not in self._frames and number not in self.holes]
         fetched = self._fetch(missing[0], missing[-1] + 1) if missing else {}
@@ -178,4 +179,8 @@ class ArchivedFile(File):
         try:
             return self._store.read(self._object, end - start, start)
         except NotThere:
-            raise Damaged("the frames of the archived game are gone", file=self.name) from None
+            error: NhlogError = Damaged("the frames of the archived game are gone", file=self.name)
+        except RemoteUnreachable as unreachable:
+            error = unreachable
+        losses.note(self.name, error)  # a reader may take it for damage, and tell of the rest
+        raise error

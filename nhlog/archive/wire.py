@@ -45,6 +45,7 @@ _MOST_UNPACKED: Final = 1 << 28
 _MOST_FRAMES: Final = 1 << 20
 _MAGIC: Final = b"nhlogix1"
 _DIGEST: Final = 16  # bytes
+_HOLE: Final = "a frame of the archive is damaged, zero bytes are read in its place"
 
 
 class Frame(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -131,12 +132,12 @@ def _end(start: int, size: int, good: Sequence[int], possible: Sequence[int]) ->
 def unpack_frame(data: bytes, frame: Frame, packing: str) -> bytes:
     """The bytes of the file in a frame; raises :class:`Damaged` for any others than those that were put there."""
     if len(data) != frame.packed or digest_of(data) != frame.digest:
-        raise Damaged("a frame of the archive is damaged: its digest is another")
+        raise Damaged(f"{_HOLE}: its digest is another")
     if packing == "none":
         return data
     unpacked = decompress(data, ZSTD, frame.raw)
     if unpacked.fault is not None or len(unpacked.data) != frame.raw:
-        raise Damaged("a frame of the archive is damaged: it does not unpack to its size")
+        raise Damaged(f"{_HOLE}: it does not unpack to its size")
     return unpacked.data
 
 

@@ -1,24 +1,26 @@
-"""What could not be read of files whose other bytes are given: whoever ends with an exit code asks for it."""
+"""What could not be read of files of which the rest is used: whoever ends with an exit code asks for it."""
 
 from typing import Final
 
+from nhlog.errors import NhlogError
+
 __all__ = ["note", "of", "take"]
 
-_LOST: Final[dict[str, str]] = {}
+_LOST: Final[dict[str, NhlogError]] = {}
 
 
-def note(file: str, what: str) -> None:
+def note(file: str, error: NhlogError) -> None:
     """Keep what is wrong with a file; of several things the first."""
-    _LOST.setdefault(file, what)
+    _LOST.setdefault(file, error)
 
 
-def of(file: str) -> str | None:
+def of(file: str) -> NhlogError | None:
     """What is wrong with a file; None where nothing is known."""
     return _LOST.get(file)
 
 
-def take() -> list[str]:
-    """What is wrong, a line for each file; it is forgotten."""
+def take() -> list[NhlogError]:
+    """What is wrong, an error for each file; it is forgotten."""
     told = [*_LOST.values()]
     _LOST.clear()
     return told

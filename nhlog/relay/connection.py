@@ -41,7 +41,8 @@ _NO_MESSAGE: Final = 10037
 _VIOLATION: Final = "permissions violation for "  # as nats-server tells what one may not do
 _TLS: Final = ("tls", "tls_hostname")  # options of nats-py
 _FIELDS: Final = 9  # of the subject by which a message is acknowledged, up to nats-server 2.13
-_MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError)  # of an answer that is not as it should be
+_MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # what is no proper answer raises
+_FLOW_CONTROL: Final = "$JS.FC."  # what such subjects begin with
 _MOST_TOLD: Final = 300  # characters: what a server tells may be of any length
 _SECOND: Final = 1_000_000_000  # nanoseconds
 
@@ -131,7 +132,7 @@ class Connection:
         """The subjects that fit a pattern and have messages."""
         found = await self._ask(f"STREAM.INFO.{STREAM}", missing=_NO_STREAM, subjects_filter=pattern)
         with self._failures():
-            return [] if found is None else sorted(found["state"].get("subjects") or ())
+            return [] if found is None else sorted(map(str, found["state"].get("subjects") or ()))
 
     async def publish(self, subject: str, body: bytes, headers: Mapping[str, str]) -> int:
         """Store a message, and return its number; raises :class:`Conflict`.
@@ -170,7 +171,7 @@ class Connection:
             }
             await self._ask(f"CONSUMER.CREATE.{STREAM}", stream_name=STREAM, config=config)
             for number in count(1):
-                message = await self._next(queue)
+                message = await self._next(inbox, queue)
                 if message is None:
                     return
                 stored = _delivered(message, number)
@@ -182,20 +183,24 @@ class Connection:
             with suppress(Exception):  # the connection is lost, and the subscription with it
                 await subscription.unsubscribe()
 
-    async def _next(self, queue: "asyncio.Queue[Msg | None]") -> "Msg | None":
-        """The next message; None if there is none and no sign of life, or all is to be asked anew."""
+    async def _next(self, inbox: str, queue: "asyncio.Queue[Msg | None]") -> "Msg | None":
+        """The next message; None if there is none and no sign of life, or all is to be asked anew.
+
+        What comes to the inbox itself is the server's: it tells that there is nothing new, or wants to know how far
+        we are.  What is stored has its own subject, and headers that anybody may have written.
+        """
         while True:
             try:
                 async with asyncio.timeout(_HEARTBEAT * _MISSED):
                     message = await queue.get()
             except TimeoutError:
                 return None
-            if message is None or "Status" not in (message.headers or {}):
+            if message is None or message.subject != inbox:
                 return message
-            stalled = message.reply or (message.headers or {}).get("Nats-Consumer-Stalled")
-            if stalled:
+            asked = message.reply or (message.headers or {}).get("Nats-Consumer-Stalled", "")
+            if asked.startswith(_FLOW_CONTROL):
                 with self._failures():
-                    await self._client.publish(stalled)
+                    await self._client.publish(asked)
 
     async def note(self, error: Exception) -> None:
         """Take note of what goes wrong; what is not permitted is not answered otherwise."""
@@ -367,8 +372,8 @@ def _client(*, encrypted: bool) -> "Client":
 
 
 def _matters(record: logging.LogRecord) -> bool:
-    """Whether it is not that nats-py leaves an encrypted connection open a little longer than its other side."""
-    return "eof_received" not in str(record.msg)
+    """Whether asyncio tells of more than of a connection that nats-py has still, and its other side has not."""
+    return record.levelno > logging.WARNING
 
 
 def _missing(package: str) -> Unsupported:

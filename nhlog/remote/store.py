@@ -19,6 +19,8 @@ __all__ = ["Exists", "Store"]
 
 _AT_FIRST: Final = 1 << 20  # bytes asked for of an object whose size is not known: nearly every index has fewer
 
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+
 T = TypeVar("T")
 
 
@@ -112,7 +114,9 @@ class Store:
                 return act()
             except FileNotFoundError:
                 raise NotThere("there is no such object") from None
-            except PermissionError as error:
-                raise RemoteUnreachable(f"the store refuses: {short(str(error))}") from None
+            except OSError as error:
+                if not isinstance(error, PermissionError) and error.errno not in _FULL:
+                    raise
+                raise RemoteUnreachable(f"the store refuses: {short(error.strerror or str(error))}") from None
 
         return ask(request, f"{self.name}/{name}", size, attempts=attempts)

@@ -25,7 +25,7 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
     nhlog archive /var/games/nethack4/finished s3://museum/2026
     nhlog archive old.nhgame file:///mnt/museum --remove-local
     """
-    from nhlog.archive.catalogue import write_catalogue
+    from nhlog.archive.catalogue import CATALOGUE, write_catalogue
     from nhlog.archive.writing import Archived, archive
     from nhlog.errors import Usage
     from nhlog.formats import operation
@@ -36,6 +36,7 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
     if "://" not in address:
         raise Usage("no address of an archive", found=address, expected="s3://BUCKET/FOLDER or file:///FOLDER")
     store = Store(address)
+    store.names(CATALOGUE)  # so that one that cannot be reached is told once
     inside = recordings_in(sources, "listing")
     done = 0
 

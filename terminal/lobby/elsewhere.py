@@ -45,7 +45,7 @@ class Elsewhere:
     def __init__(self, url: str, options: Mapping[str, Any], clock: Callable[[], int] = time.time_ns) -> None:
         self.trouble = ""
         self._url, self._options, self._clock = url, options, clock
-        self._heard: dict[Game, Announcement] = {}  # changed by the thread alone
+        self._heard: dict[Game, tuple[int, Row]] = {}  # when it was said, and what; changed by the thread alone
         self._thread = threading.Thread(target=self._listen, name="nhlog elsewhere", daemon=True)
         self._task: asyncio.Task[None] | None = None
         self._loop: asyncio.AbstractEventLoop
@@ -93,18 +93,20 @@ class Elsewhere:
         """Take in an announcement."""
         with suppress(BadMessage):
             game, told = Game.of(stored.subject), decode_announcement(stored.body)
+            if told.status == Status.FINISHED:
+                self._heard.pop(game, None)
+                return
             if game not in self._heard and len(self._heard) >= MOST:
-                self._heard = {known: last for known, last in self._heard.items() if self._goes_on(last)}
+                self._heard = {known: heard for known, heard in self._heard.items() if self._is_new(heard[0])}
             if game in self._heard or len(self._heard) < MOST:
-                self._heard[game] = told
+                self._heard[game] = told.told, self._row(game, told)
 
-    def _goes_on(self, told: Announcement) -> bool:
-        return told.status != Status.FINISHED and abs(self._clock() // 1000 - told.told) < HEARD * _MICROSECONDS
+    def _is_new(self, told: int) -> bool:
+        return abs(self._clock() // 1000 - told) < HEARD * _MICROSECONDS
 
     def rows(self) -> dict[str, Row]:
         """The rows of the games that go on, by their addresses."""
-        rows = (self._row(game, told) for game, told in [*self._heard.items()] if self._goes_on(told))
-        return {row.file: row for row in rows}
+        return {row.file: row for told, row in [*self._heard.values()] if self._is_new(told)}
 
     def _row(self, game: Game, told: Announcement) -> Row:
         listing = RelayedListing(

@@ -13,6 +13,8 @@ import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
+from nhlog.files import losses
+
 _numbers = itertools.count()
 _MOTO = all(importlib.util.find_spec(name) for name in ("s3fs", "moto"))
 _NO_MOTO = "s3fs or moto is not installed (pip install s3fs 'moto[server]')"
@@ -109,6 +111,13 @@ def _moto(monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
         s3fs.S3FileSystem.clear_instance_cache()
         server.stop()
         log.removeHandler(heard)
+
+
+@pytest.fixture(autouse=True)
+def _no_losses() -> Iterator[None]:
+    """What one test could not read is not told of in the next one."""
+    yield
+    losses.take()
 
 
 @pytest.fixture

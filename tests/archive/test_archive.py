@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 
 from nhlog.archive import writing
 from nhlog.archive.catalogue import CATALOGUE, listings, write_catalogue
@@ -15,6 +16,7 @@ from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CannotOpen, losses
 from nhlog.formats import open_recording, operation
+from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.operations import Listing, as_record
 from nhlog.remote.store import Exists, Store
 from nhlog.screencast.replay import Screencast
@@ -105,6 +107,15 @@ def test_a_typescript_is_not_archived_without_its_times(store: Store, tmp_path: 
     with pytest.raises(Unsupported, match="convert"):
         archive(str(tmp_path / "nh366-tou-script.typescript"), store)
     assert store.names("") == []
+
+
+@pytest.mark.parametrize(("its", "found"), [("coverage.map", True), ("dm1.map", False)])
+def test_the_map_of_a_recording_is_found_beside_it(store: Store, its: str, found: bool, tmp_path: Path) -> None:
+    archive(shutil.copy(SAMPLES / "coverage.teehistorian", tmp_path), store)
+    archive(shutil.copy(SAMPLES / its, str(tmp_path / "coverage.map")), store)
+    with closing(open_recording(f"{store.name}/coverage.teehistorian")) as replay:
+        assert isinstance(replay, TeeReplay)
+        assert (replay.terrain is not None) == found
 
 
 def test_what_is_packed_already_is_stored_as_it_is(store: Store, tmp_path: Path) -> None:
@@ -294,3 +305,23 @@ def test_the_verbs(store: Store, tmp_path: Path, capsys: pytest.CaptureFixture[s
 def test_an_address_names_a_game(store: Store) -> None:
     with pytest.raises(CannotOpen):
         placed("memory://")
+
+
+@pytest.mark.parametrize("verb", [("info",), ("show", "--at", "end"), ("dump",)])
+def test_a_store_that_cannot_be_reached_any_more_is_no_damage(
+    verb: tuple[str, ...],
+    store: Store,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    game = shutil.copy(SAMPLES / "delve.nhgame", tmp_path)
+    archive(game, store)
+    open_archived(address(store, game)).close()  # its index is in the user's cache
+
+    def cut_off(*_: object, **__: object) -> bytes:
+        raise PermissionError("no more")
+
+    monkeypatch.setattr(MemoryFileSystem, "cat_file", cut_off)
+    assert main([verb[0], address(store, game), *verb[1:]]) == 7
+    assert capsys.readouterr().err.count("the store refuses") == 1

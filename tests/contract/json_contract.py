@@ -40,6 +40,8 @@ def documented(text: str) -> dict[str, dict[str, dict[str, Key]]]:
     found: dict[str, dict[str, dict[str, Key]]] = {}
     for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         heading, _, body = section.partition("\n")
+        if "`" not in heading:
+            continue  # it is about no verb
         kinds: dict[str, dict[str, Key]] = {}
         kind = ""
         for row in re.findall(r"^\|(?! key | kind |-)(.+)\|$", body, re.MULTILINE):

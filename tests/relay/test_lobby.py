@@ -78,8 +78,9 @@ def test_a_recording_without_a_title_is_its_players(lobby: Lobby) -> None:
 
 def test_games_that_are_over_make_room_for_others(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("terminal.lobby.elsewhere.MOST", 2)
-    for name, status in (("a", "live"), ("b", "finished"), ("c", "live"), ("d", "live")):
-        hear(lobby, said(status=status), Game("north", "Ann", name).announcement)
+    long_ago = encode_announcement(ANNOUNCED)
+    for name, body in (("a", said()), ("b", long_ago), ("c", said()), ("d", said())):
+        hear(lobby, body, Game("north", "Ann", name).announcement)
 
     assert [row.name for row in lobby.rows] == ["a", "c"]
 

@@ -15,7 +15,7 @@ from nhlog.relay.connection import STREAM, Connection, Stored, connected
 from nhlog.relay.copy import Copy
 from nhlog.relay.publishing import Publisher
 from nhlog.relay.receiving import find, receive
-from nhlog.relay.wire import Game, Kind, encode, parse_place
+from nhlog.relay.wire import MOST_FILE, Game, Kind, encode, parse_place
 from tests.relay.made import append, copied, rewind
 from tests.relay.server import NatsServer, nats_server, needs_nats_server
 
@@ -227,6 +227,8 @@ def test_forged_messages_change_nothing(server: NatsServer, tmp_path: Path) -> N
                 (encode(good) | {"Nhlog-Kind": "\x1b[2J"}, good.body),
                 ({}, b"x" * 900_000),
                 (encode(course.truncate_message(course.end, 7, b"")), b"y"),
+                (encode(good) | {"Status": "100", "Nats-Consumer-Stalled": "$JS.FC.x"}, b"SEARCH\n"),
+                (encode(good) | {"Nhlog-Offset": str(MOST_FILE)}, good.body),
             ]
             for headers, body in forged:
                 await scene.connection.publish(subject, body, headers)

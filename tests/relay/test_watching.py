@@ -8,7 +8,7 @@ from pathlib import Path
 
 from nhlog.relay.connection import connected
 from nhlog.relay.wire import Game
-from tests.relay.made import append, copied
+from tests.relay.made import append, copied, rewind
 from tests.relay.server import nats_server, needs_nats_server
 from tests.terminal.pty import NHLOG, Pty
 
@@ -54,6 +54,10 @@ def test_a_relayed_game_is_watched_looked_back_at_and_followed(tmp_path: Path) -
                 pty.wait_for("2 behind")
                 pty.send("F")
                 pty.wait_for("live")
+                pty.send(",")
+                pty.wait_for("paused")
+                rewind(path, 40)
+                pty.wait_for("recovered: ")
                 pty.send("q")
                 assert pty.end() == 0
     assert sorted(file.name for file in tmp_path.iterdir()) == ["games", "nats"]

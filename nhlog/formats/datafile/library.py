@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from nhlog.cache import Index, fingerprint
 from nhlog.config import read_config
 from nhlog.errors import NhlogError
-from nhlog.files import File
+from nhlog.files import open_file
 from nhlog.formats.datafile.reading.datafile import Digests, digests_of, open_datafile
 from nhlog.formats.datafile.reading.map import Map, map_name
 from nhlog.formats.datafile.terrain import Terrain
@@ -38,11 +38,12 @@ _INDEX: Final = Index("map-digests", 2, Digests)
 def find_map(wanted: MapReference, recording: str = "", folders: Iterable[Path] | None = None) -> str | None:
     """The path of the map, searched for beside the recording, then in `folders`, by default those of the config.
 
-    None if it is not found.
+    Beside a recording at an address it has to have the map's name.  None if it is not found.
     """
     if folders is None:
         folders = read_config().maps
-    beside = [Path(recording).parent] if recording else []
+    away = "://" in recording
+    beside = [Path(recording).parent] if recording and not away else []
     wanted = wanted._replace(name=wanted.name.rpartition("/")[2])
     files = [file for file in _maps([*beside, *folders]) if not wanted.size or _size(file) == wanted.size]
     files.sort(key=lambda file: map_name(file.name) != wanted.name)
@@ -53,7 +54,15 @@ def find_map(wanted: MapReference, recording: str = "", folders: Iterable[Path] 
     for file in files:
         if wanted.crc and map_name(file.name) == wanted.name and _digests(file.path).crc32 == wanted.crc.lower():
             return file.path
-    return None
+    return _at_address(wanted, recording.rpartition("/")[0]) if away else None
+
+
+def _at_address(wanted: MapReference, folder: str) -> str | None:
+    """The address of the map in a folder at an address; None if it is not there."""
+    place = f"{folder}/{wanted.name}{ENDING}"
+    digests = _digests(place)
+    known = (wanted.sha256, digests.sha256) if wanted.sha256 else (wanted.crc, digests.crc32)
+    return place if known[0] and known[0].lower() == known[1] else None
 
 
 def _maps(folders: Iterable[Path]) -> Iterator["os.DirEntry[str]"]:
@@ -77,7 +86,7 @@ def _size(file: "os.DirEntry[str]") -> int:
 def _digests(path: str) -> Digests:
     """The digests of a file, from the cache if it has not changed; empty ones if it cannot be read."""
     try:
-        with File(path) as file:
+        with open_file(path) as file:
             state = fingerprint(file)
             digests = _INDEX.load(state)
             if digests is None:

@@ -48,6 +48,7 @@ DIRECTIONS = {
     9: "down",
     10: "self",
 }
+"""The directions by their numbers in a log."""
 
 MENU_BIAS = 4  # added to menu ids, so that small negative ones stay short
 WORD = 1 << 32  # menu ids are 32-bit two's complement
@@ -256,6 +257,7 @@ Line = (
     | Backup
     | Diff
 )
+"""Any line of a log's body."""
 
 BACKUP_HEAD = 10  # bytes of a backup line before its blob
 
