@@ -61,7 +61,7 @@ def test_the_debian_package_has_the_same_version() -> None:
 
 def test_the_debian_package_has_all_extras_of_users() -> None:
     [extras] = re.findall(r"^EXTRAS := (.*)$", RULES, re.MULTILINE)
-    assert {*extras.split(",")} == {*PROJECT["project"]["optional-dependencies"]} - {"testing", "dev"}
+    assert {*extras.split(",")} == {*PROJECT["project"]["optional-dependencies"]} - {"dev", "docs", "testing"}
 
 
 def test_the_debian_package_has_all_units() -> None:

@@ -6,7 +6,7 @@ A page is a document in `docs/`, or what `pages` makes of the README, the help a
 __all__ = ["NAV"]
 
 NAV = {
-    "Begin": ("tour", "delve", "keys", "config", "support"),
+    "Begin": ("install", "tour", "delve", "keys", "config", "support"),
     "Commands": ("verbs/index", "plots", "json"),
     "Recordings": (
         "formats",
