@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Log", "Mark"]
 
 WORTHWHILE = 1 << 16  # bytes of log that are worth an index and keyframes in the cache; fewer are read as fast as these
+AT_ONCE = 1 << 19  # bytes of a copy in a store that are asked for at once
 NEWEST = 1024  # bytes of the newest lines by which a log is known again: the times of some turns, or a part of a save
 
 
@@ -290,7 +291,7 @@ class Log:
         offset, after = stretches.extent(number)
         start = offset - self._block.offset
         if not 0 <= start <= len(self._block.data) - (after - offset):
-            size = stretches.end_around(number) - offset  # no more: its numbers were read with it, or are next
+            size = stretches.span_around(number)[1] - offset  # no more: its numbers were read with it, or are next
             with self._placed(), self._steady():
                 self._block = RawLine(offset, self.source.pread(size, offset))
             start = 0
@@ -316,7 +317,19 @@ class Log:
     def save(self, number: int) -> bytes:
         """Binary save `number`, whole; raises :class:`Damaged` where it cannot be rebuilt."""
         with self._placed():
+            if isinstance(self.source, LogCopy):
+                self._fetch(number)
             return self.saves.save(number)
+
+    def _fetch(self, number: int) -> None:
+        """Ask the store of a copy at once for all that a save is made of, from its backup on, if it is not too much."""
+        columns = self.columns
+        backup = columns.backup_at(number)
+        if backup >= 0:
+            start, _ = columns.stretches.span_around(columns.save_lines[columns.backups[backup]])
+            _, end = columns.stretches.span_around(columns.save_lines[number])
+            if end - start <= AT_ONCE:
+                self.source.pread(end - start, start)
 
     def last_sound(self, number: int) -> int:
         """The latest save at or before `number` that can be rebuilt; -1 where there is none."""

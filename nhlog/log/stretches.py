@@ -155,9 +155,9 @@ class Stretches:
         after = bisect_right(self.firsts, line)
         return offsets[at], self.starts[after] if after < len(self.starts) else self.end
 
-    def end_around(self, line: int) -> int:
-        """The offset that the stretch of a line ends at."""
-        return self.span(bisect_right(self.firsts, line) - 1)[1]
+    def span_around(self, line: int) -> tuple[int, int]:
+        """The offsets between which the stretch of a line is."""
+        return self.span(bisect_right(self.firsts, line) - 1)
 
     def _find(self, line: int) -> Stretch:
         number = bisect_right(self.firsts, line) - 1

@@ -51,15 +51,15 @@ def test_a_log_is_opened_with_its_index_alone_and_again_with_nothing(museum: Ask
 
 
 def test_a_seek_is_one_range(museum: Asked, log: str) -> None:
-    with closing(open_recording(log)) as replay:
-        museum.take()
-        for part in (8, 1):
-            replay.seek(replay.timeline.last * part // 10)
+    for percent in range(0, 100, 7):
+        with closing(open_recording(log)) as replay:
+            museum.take()
+            replay.seek(replay.timeline.last * percent // 100)
             assert replay.state.saved
-            assert museum.take() == [frames_of(museum, LOG)], part
-        replay.seek(replay.step + 1)
-        assert replay.state.saved
-        assert museum.take() == []
+            assert museum.take() == [frames_of(museum, LOG)], percent
+            replay.seek(replay.step + 1)
+            assert replay.state.saved
+            assert museum.take() == []
 
 
 def test_a_screen_with_the_marks_of_its_bar_is_the_index_and_one_range(
