@@ -45,4 +45,4 @@ def _inline(text: str) -> str:
         done += [_SPECIAL.sub(r"\\\1", text[at : found.start()]), f"`{found[0].strip('`')}`"]
         at = found.end()
     done.append(_SPECIAL.sub(r"\\\1", text[at:]))
-    return _DOCUMENT.sub(r"[docs/\1.md](../\1.md)", "".join(done))
+    return _DOCUMENT.sub(r"[](../\1.md)", "".join(done))

@@ -1,8 +1,11 @@
 """How Sphinx makes the site (see `scripts/docs`)."""
 
 import dataclasses
-import inspect
-from typing import Any
+from typing import Any, ClassVar
+
+from pygments.lexer import RegexLexer
+from pygments.token import Generic
+from sphinx.util.typing import stringify_annotation
 
 import nhlog
 from nhlog import __version__
@@ -28,7 +31,7 @@ html_copy_source = False
 html_show_copyright = False
 html_theme_options = {"navigation_with_keys": True}
 pygments_style = "friendly"
-pygments_dark_style = "monokai"
+pygments_dark_style = "github-dark"
 
 HOMES = {name: module for module, names in nhlog._HOMES.items() for name in names}
 
@@ -55,10 +58,17 @@ def signature(app: Any, what: str, name: str, value: Any, options: Any, found: s
 def told(field: Any) -> str:
     """A field with its type, and whether it has a default."""
     optional = field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
-    kind = field.type if isinstance(field.type, str) else inspect.formatannotation(field.type)
-    return f"{field.name}: {kind}{' = ...' if optional else ''}"
+    return f"{field.name}: {stringify_annotation(field.type, 'smart')}{' = ...' if optional else ''}"
+
+
+class Console(RegexLexer):
+    """Commands and what they print, in which `$` is nothing special."""
+
+    name = "nhlog console"
+    tokens: ClassVar = {"root": [(r"^\$ .*\n", Generic.Strong), (r".*\n", Generic.Output)]}
 
 
 def setup(app: Any) -> None:
+    app.add_lexer("console", Console)
     app.connect("autodoc-process-signature", signature)
     app.connect("missing-reference", main_name)

@@ -21,6 +21,9 @@ _OF_README = {"formats": "What it opens", "verbs/index": "Verbs", "how": "How it
 _WHOLE = {"contributing": "CONTRIBUTING.md", "changelog": "CHANGELOG.md"}
 _PLACES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 _LINK = re.compile(r"(?<=\]\()(?:\.\./|docs/)*([\w./-]+)(?:#([\w-]+))?(?=\))")
+_NAMED = re.compile(
+    r"\[(?:docs/)?\w+\.md\](?=\()"
+)  # a link whose text is the name of its file: it gets the page's title
 _FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
@@ -63,7 +66,9 @@ def _one_level_up(text: str) -> str:
 def _linked(text: str, above: str) -> str:
     """The text with its links to documents leading to pages; what stands in fences stays."""
     parts = _FENCE.split(text)
-    parts[::2] = [_LINK.sub(lambda found: above + _place(found[1], found[2]), part) for part in parts[::2]]
+    parts[::2] = [
+        _LINK.sub(lambda found: above + _place(found[1], found[2]), _NAMED.sub("[]", part)) for part in parts[::2]
+    ]
     return "".join(parts)
 
 
