@@ -12,7 +12,7 @@ _LINK = re.compile(r"\[([^]]+)\]\([^)]+\)")
 
 def table_under(heading: str, document: str) -> list[tuple[str, str]]:
     """The rows of the table under a heading, with two columns, without its own heading and without links."""
-    after = (ROOT / document).read_text().partition(f"\n{heading}\n")[2]
+    after = (ROOT / document).read_text(encoding="utf-8").partition(f"\n{heading}\n")[2]
     section = re.split(r"^#", after, maxsplit=1, flags=re.MULTILINE)[0]
     rows = _ROW.findall(_LINK.sub(r"\1", section))
     assert rows, f"{document} has no table under {heading}"
