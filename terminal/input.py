@@ -13,13 +13,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import STDIN, create_file
+from terminal.followed import Followed
 
 __all__ = [
-    "Followed",
     "Signals",
     "again_and_again",
     "followed",
@@ -72,26 +72,19 @@ def _read(name: str, most: int) -> bytes:
     return data
 
 
-class Followed(NamedTuple):
-    """A file that is followed; `ended()` is whether nothing more can come, as of a pipe that was closed."""
-
-    path: str
-    ended: Callable[[], bool] = lambda: False
-
-
 @contextmanager
-def followed(name: str) -> Iterator[Followed]:
+def followed(name: str, *, from_start: bool = False) -> Iterator[Followed]:
     """The file `name`; for ``-`` one that gets what comes through standard input, as it comes.
 
     Meanwhile standard input is the terminal.  Raises `Usage` if there is none.  For the address of a relayed game it is
-    a file that gets what is sent of it.
+    a file that gets what is sent of it, at once `from_start` or from a late place.
     """
     if "://" in name:
         from terminal.relayed import is_relayed, received
 
         if is_relayed(name):
-            with received(name) as (path, ended):
-                yield Followed(path, ended)
+            with received(name, from_start=from_start) as found:
+                yield found
             return
     if name != "-":
         yield Followed(name)
@@ -110,10 +103,22 @@ def followed(name: str) -> Iterator[Followed]:
         pouring = threading.Thread(target=_pour, args=(pipe, fd), daemon=True)
         pouring.start()
         try:
-            yield Followed(path, lambda: not pouring.is_alive())
+            yield _Poured(path, pouring)
         except NhlogError as error:
             error.file = STDIN if error.file == path else error.file
             raise
+
+
+class _Poured(Followed):
+    """The file into which a thread pours what comes."""
+
+    def __init__(self, path: str, pouring: threading.Thread) -> None:
+        super().__init__(path)
+        self._pouring = pouring
+
+    def ended(self) -> bool:
+        """Whether nothing more can come."""
+        return not self._pouring.is_alive()
 
 
 def _pour(pipe: int, file: int) -> None:

@@ -1,10 +1,13 @@
 """Games at addresses ``nats://HOST/PLAYER/GAME``, and the files that they are received into.
 
-What is watched is received by a process of its own (``python -m terminal.relayed``), as a process may open a log once;
-it ends with the one that started it.
+What is watched is received by a process of its own (``python -m terminal.relayed``), as a process may open a log once,
+and that one writes it.  It says on standard output, in lines of JSON, which file is to be shown, and on standard error
+why it cannot receive the game.  What it reads from standard input says that the file is shown; when that is closed, it
+ends.
 """
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -12,20 +15,21 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import Final
 
 from nhlog.config import read_config
 from nhlog.errors import NhlogError, RemoteUnreachable, Usage
 from nhlog.files import as_ours
 from nhlog.files.processes import python_command, python_environment
 from nhlog.relay.wire import SCHEMES, parse_place
-
-if TYPE_CHECKING:
-    from nhlog.relay.receiving import Receive
+from terminal.followed import Followed, Version
 
 __all__ = ["file_name", "is_relayed", "mirror", "received"]
 
+_WHOLE, _LATE = "whole", "late"  # how a game is received
 _PAUSE: Final = 0.02  # seconds between two looks at whether there is a file
+_PIPE: Final = 1 << 16  # bytes that fit into a pipe
 
 
 def file_name(name: str) -> str:
@@ -42,16 +46,10 @@ def is_relayed(name: str) -> bool:
 
 async def mirror(address: str, file: str | None, tell: Callable[[str], None]) -> str:
     """Receive a game into a file, by default of its own name, until it is finished; returns the file's name."""
-    from nhlog.relay.receiving import receive
-
-    return await _fill(address, file, receive, tell)
-
-
-async def _fill(address: str, file: str | None, receive: "Receive", tell: Callable[[str], None]) -> str:
     from nhlog.relay.connection import connected
     from nhlog.relay.copy import Copy
     from nhlog.relay.login import options_of
-    from nhlog.relay.receiving import find
+    from nhlog.relay.receiving import find, receive
 
     place, options = parse_place(address), options_of(read_config().relay)
     async with connected(place.url, options) as connection:
@@ -62,62 +60,124 @@ async def _fill(address: str, file: str | None, receive: "Receive", tell: Callab
 
 
 @contextmanager
-def received(address: str) -> Iterator[tuple[str, Callable[[], bool]]]:
-    """A file that gets what is sent of a game, as it comes, and whether nothing more can come.
+def received(address: str, *, from_start: bool) -> Iterator[Followed]:
+    """A recording that gets what is sent of a game, as it comes.
 
-    Raises :class:`NhlogError` if the game cannot be received.
+    It may begin late, and get its beginning afterwards, unless it is wanted `from_start`.  Raises :class:`NhlogError`
+    if the game cannot be received.
     """
-    name = file_name(parse_place(address).name)
+    file_name(parse_place(address).name)
     with tempfile.TemporaryDirectory(prefix="nhlog-") as folder:
-        file = os.path.join(folder, name)
-        process = subprocess.Popen(
-            python_command("-m", "terminal.relayed", address, file),
+        receiver = _Receiver(address, folder, _WHOLE if from_start else _LATE)
+        try:
+            receiver.wait()
+            yield receiver
+        except NhlogError as error:
+            if receiver.failed:
+                raise receiver.failure() from None
+            error.file = address if error.file and error.file.startswith(folder) else error.file
+            raise
+        finally:
+            receiver.kill()
+
+
+class _Receiver(Followed):
+    """The process that receives a game into a folder."""
+
+    def __init__(self, address: str, folder: str, how: str) -> None:
+        super().__init__("")
+        self._address = address
+        self._process = subprocess.Popen(
+            python_command("-m", "terminal.relayed", how, address, folder),
             stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=python_environment(),
             start_new_session=True,
         )
-        try:
-            while not os.path.exists(file) and process.poll() is None:
-                time.sleep(_PAUSE)
-            if not os.path.exists(file):
-                raise _failure(process, address)
-            yield file, lambda: process.poll() is not None
-        except NhlogError as error:
-            if process.poll():
-                raise _failure(process, address) from None
-            error.file = address if error.file == file else error.file
-            raise
-        finally:
-            process.kill()
-            process.communicate()
+        assert self._process.stdin
+        assert self._process.stdout
+        self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
+        os.set_blocking(self._output, False)
+
+    def wait(self) -> None:
+        """Wait until there is something to be shown; raises :class:`RemoteUnreachable`."""
+        ended = False
+        while not self.version().path:
+            if ended:
+                raise self.failure()
+            ended = self.ended()  # what it said before that comes first
+            time.sleep(_PAUSE)
+
+    def version(self) -> Version:
+        """What is to be shown now."""
+        with suppress(BlockingIOError):
+            lines = os.read(self._output, _PIPE).splitlines()
+            if lines:
+                self._version = Version(*json.loads(lines[-1]))
+        return self._version
+
+    def taken(self) -> None:
+        """Take in that this is shown."""
+        with suppress(OSError):  # it has ended
+            os.write(self._input, b"\n")
+
+    def ended(self) -> bool:
+        """Whether nothing more comes."""
+        return self._process.poll() is not None
+
+    @property
+    def failed(self) -> bool:
+        """Whether it ended because the game cannot be received."""
+        return bool(self._process.poll())
+
+    def failure(self) -> RemoteUnreachable:
+        """Why it could not receive the game; it has ended."""
+        _, told = self._process.communicate()
+        why = told.decode("utf-8", "replace").strip()
+        return RemoteUnreachable(why or "its receiver broke down", file=self._address)
+
+    def kill(self) -> None:
+        """End it without warning."""
+        self._process.kill()
+        self._process.communicate()
 
 
-def _failure(process: "subprocess.Popen[bytes]", address: str) -> RemoteUnreachable:
-    """Why a receiver, which has ended, could not receive a game."""
-    _, told = process.communicate()
-    why = told.decode("utf-8", "replace").strip()
-    return RemoteUnreachable(why or "its receiver broke down", file=address)
+def _say(path: str, before: int, told: str) -> None:
+    os.write(1, json.dumps([path, before, told]).encode() + b"\n")
 
 
-def _main(address: str, file: str) -> int:
+def _main(how: str, address: str, folder: str) -> int:
     """Receive a game until it is finished, or the one who started this ends; says why it cannot on standard error."""
-
-    async def until_orphaned() -> None:
-        from nhlog.relay.receiving import receive_late
-
-        receiving = asyncio.ensure_future(_fill(address, file, receive_late, lambda told: None))
-        asyncio.get_running_loop().add_reader(0, receiving.cancel)
-        await receiving
-
     try:
         with suppress(asyncio.CancelledError):
-            asyncio.run(until_orphaned())
+            asyncio.run(_receive(how, address, folder))
     except (NhlogError, OSError) as error:
         sys.stderr.write(as_ours(error).message)
         return 1
     return 0
+
+
+async def _receive(how: str, address: str, folder: str) -> None:
+    from nhlog.relay.connection import connected
+    from nhlog.relay.late import Late
+    from nhlog.relay.login import options_of
+    from nhlog.relay.receiving import find
+
+    place = parse_place(address)
+    connect = partial(connected, place.url, options_of(read_config().relay))
+    async with connect() as connection:
+        late = Late(connect, await find(connection, place), folder, lambda told: None, _say)
+        receiving = asyncio.ensure_future(late.receive_whole(connection) if how == _WHOLE else late.receive(connection))
+
+        def hear() -> None:
+            if os.read(0, _PIPE):
+                late.taken()
+            else:
+                receiving.cancel()
+
+        asyncio.get_running_loop().add_reader(0, hear)
+        await receiving
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ FLOORS = (
     "terminal.streamed",
     "terminal.rendered",
     "terminal.replay",
+    "terminal.followed",
     "terminal.ending",
     "terminal.settings",
     "terminal.prompts",

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from nhlog.compression import BZIP2, GZIP, NONE, XZ, ZSTD, compressed, ending_for
@@ -21,7 +22,7 @@ from nhlog.screencast.replay import Screencast
 from nhlog.timeline import parse_position
 from nhlog.vt import Size, Tape
 
-__all__ = ["open_joined", "recast", "timed_events", "write_events"]
+__all__ = ["drawn_at", "open_joined", "recast", "timed_events", "write_events"]
 
 _PULSE: Final = 256  # events between two reports of how far it is
 _COMPRESSIONS: Final = {"gz": GZIP, "bz2": BZIP2, "xz": XZ, "zst": ZSTD, "none": NONE}  # by the ending of the name
@@ -108,17 +109,24 @@ def _with_clock(events: Events, last: int, *, as_it_stands: bool) -> Iterator[Ti
 def _part(events: Events, first: int, last: int) -> tuple[Header, Iterator[TimedEvent]]:
     """The screen after an event and what follows, times from there on; and the header for that."""
     tape = Tape(events.header.size, events.parts)
-    grid, drawn = tape.grid(first + 1), tape.redraw(first + 1)
+    size, drawn = drawn_at(events, tape, first)
     tape.close()
-    header = replace(events.header, size=Size(grid.columns, len(grid.rows)), start=events.moment(first), more={})
-    begun = events.times[first]
+    header = replace(events.header, size=size, start=events.moment(first), more={})
 
     def timed() -> Iterator[TimedEvent]:
-        yield TimedEvent(0, OUTPUT, drawn)
-        for event in timed_events(events, first + 1, last + 1):
-            yield event._replace(time=event.time - begun)
+        for event in chain([drawn], timed_events(events, first + 1, last + 1)):
+            yield event._replace(time=event.time - drawn.time)
 
     return header, timed()
+
+
+def drawn_at(events: Events, tape: Tape, step: int) -> tuple[Size, TimedEvent]:
+    """The size of the terminal after an event, and an event of the same time that draws what it shows then.
+
+    `tape` plays the events.
+    """
+    grid = tape.grid(step + 1)
+    return Size(grid.columns, len(grid.rows)), TimedEvent(events.times[step], OUTPUT, tape.redraw(step + 1))
 
 
 def timed_events(events: Events, first: int, last: int) -> Iterator[TimedEvent]:

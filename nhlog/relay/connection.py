@@ -99,11 +99,11 @@ class Connection:
         with self._failures():
             return None if found is None else found["state"]
 
-    async def first_sequence(self) -> int:
-        """The sequence of the first message that is still stored."""
+    async def sequences(self) -> tuple[int, int]:
+        """The numbers of the first and the last message that are stored, of whatever subject."""
         state = await self._stream_state()
         with self._failures():
-            return 1 if state is None else int(state["first_seq"])
+            return (1, 0) if state is None else (int(state["first_seq"]), int(state["last_seq"]))
 
     async def last(self, subject: str) -> Stored | None:
         """The last message of a subject, or of several; None if there is none."""

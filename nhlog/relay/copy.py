@@ -9,14 +9,14 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
-from nhlog.errors import NhlogError
+from nhlog.errors import Damaged, NhlogError
 from nhlog.files import File, create_file, lock_whole, naming, open_regular, read_at, refusals
 from nhlog.formats import format_of
 from nhlog.log.file import LogFile
 from nhlog.relay.course import Course
 from nhlog.relay.wire import BadMessage, Kind, Message
 
-__all__ = ["Copy"]
+__all__ = ["Copy", "Outdated", "Shortened"]
 
 
 class _Target(Protocol):
@@ -79,7 +79,12 @@ class _Plain:
 
 
 class Copy:
-    """The file `path`, made where there is none; raises :class:`NhlogError`, and :class:`OSError` of the disk."""
+    """The file `path`, made where there is none; raises :class:`NhlogError`, and :class:`OSError` of the disk.
+
+    It begins with the first message, `behind` none.
+    """
+
+    behind = 0
 
     def __init__(self, path: str) -> None:
         self.name = path
@@ -156,3 +161,60 @@ class Copy:
     def close(self) -> None:
         """Close the file."""
         self._target.close()
+
+
+class Outdated(Damaged):
+    """What comes does not follow the snapshot any more."""
+
+
+class Shortened:
+    """The file of `copy`, which begins with the snapshot `message`, of what ends with message `behind`.
+
+    It goes on with the same bytes as the sender's, where they stand further on.  The digests of later messages are of
+    all that is there, and cannot be checked: offset, length and recovery count are.
+    """
+
+    def __init__(self, copy: Copy, message: Message, behind: int) -> None:
+        self.behind = behind
+        self._copy = copy
+        self._shift = message.offset - len(message.body)
+        self._least = len(message.body)
+        course = Course()
+        course.count = message.count
+        copy.take(course.bytes_message(message.body, message.head))
+        copy.caught_up()
+
+    @property
+    def course(self) -> Course:
+        """How far it is."""
+        return self._copy.course
+
+    def begin(self) -> None:
+        """It cannot begin anew, before the first message that there is: raises :class:`Outdated`."""
+        raise Outdated("the server lost what it had stored", file=self._copy.name)
+
+    def take(self, message: Message) -> None:
+        """Do what a message of the whole file says; raises :class:`BadMessage` for one that does not join on.
+
+        Raises :class:`Outdated` if the game was taken back to before the snapshot.
+        """
+        course, offset = self._copy.course, message.offset - self._shift
+        if message.kind is Kind.TRUNCATE:
+            if offset < self._least:
+                raise Outdated("the game was taken back to before what is stored", file=self._copy.name)
+            self._copy.cut(offset, message.count, message.body)
+            return
+        if message.count != course.count or offset != course.end or message.head != len(course.head):
+            raise BadMessage("does not join on", expected=f"offset {course.end + self._shift}", found=message.offset)
+        if message.kind is Kind.BYTES:
+            self._copy.take(course.bytes_message(message.body, message.head))
+        else:
+            self._copy.take(course.head_message(message.kind, message.body))
+
+    def caught_up(self) -> None:
+        """There is no more for now: have the file be what the messages say."""
+        self._copy.caught_up()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._copy.close()

@@ -118,7 +118,10 @@ class Publisher:
 
     async def _wait(self) -> None:
         """Wait until the file may have changed, also where nobody tells."""
-        await self._snapshots.store(self._following.source, self._following.course, self._sequence)
+        while await self._snapshots.store(self._following.source, self._following.course, self._sequence):
+            await asyncio.sleep(0)  # there are other games
+            if self.changed.is_set():
+                return
         await self._announcer.say(self._following.source, self._seen)
         while not self.changed.is_set() and stamp_of(self.path) == self._seen:
             with suppress(TimeoutError):

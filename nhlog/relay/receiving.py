@@ -4,24 +4,21 @@ A message that does not join on is left out, and told of: whoever may send can s
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
 from nhlog.errors import Damaged, LockNotObtained, RemoteUnreachable
 from nhlog.relay.connection import Connection, Stored
-from nhlog.relay.copy import Copy
-from nhlog.relay.snapshots import Shortened
-from nhlog.relay.wire import BadMessage, Game, Place, decode, decode_snapshot
+from nhlog.relay.copy import Copy, Shortened
+from nhlog.relay.wire import BadMessage, Game, Place, decode
 
-__all__ = ["Receive", "find", "receive", "receive_late"]
+__all__ = ["BeginningGone", "find", "receive"]
 
 _AGAIN: Final = 0.25  # seconds until the next attempt
 _NAMED: Final = 10  # servers that are named at most
 
 Tell = Callable[[str], None]
-Receive = Callable[[Connection, Game, Copy, Tell], Awaitable[None]]
-"""How a file is filled with a game."""
 
 
 class BeginningGone(Damaged):
@@ -42,7 +39,7 @@ async def find(connection: Connection, place: Place) -> Game:
     raise RemoteUnreachable(f"several servers have this game: {servers}", expected="nats://HOST/SERVER/PLAYER/GAME")
 
 
-async def receive(connection: Connection, game: Game, copy: Copy, tell: Tell) -> None:
+async def receive(connection: Connection, game: Game, copy: Copy | Shortened, tell: Tell) -> None:
     """Fill a file with a game until that is finished; raises :class:`NhlogError` if that cannot be.
 
     While the server cannot be reached one waits for it.
@@ -51,51 +48,15 @@ async def receive(connection: Connection, game: Game, copy: Copy, tell: Tell) ->
     while not copy.course.finished:
         try:
             first = await _first(connection, last, copy)
-            newest = await connection.last(game.subject)
-            if newest is None or newest.sequence < first:
-                await _catch_up(copy)
             async for stored in connection.messages(game.subject, first):
                 last = stored
                 await _take(copy, stored, tell)
                 if not stored.pending:
-                    await _catch_up(copy)
                     if not copy.course.begun:
                         raise BeginningGone("its beginning is not stored any more", file=_address(connection, game))
+                    await _catch_up(copy)
                     if copy.course.finished:
                         return
-        except RemoteUnreachable as error:
-            tell(error.message)
-            await asyncio.sleep(_AGAIN)
-
-
-async def receive_late(connection: Connection, game: Game, copy: Copy, tell: Tell) -> None:
-    """Fill a file like `receive`; where the beginning is not stored any more, begin with the newest snapshot."""
-    try:
-        await receive(connection, game, copy, tell)
-    except BeginningGone:
-        await _receive_from_snapshot(connection, game, copy, tell)
-
-
-async def _receive_from_snapshot(connection: Connection, game: Game, copy: Copy, tell: Tell) -> None:
-    """Fill a file with the newest snapshot of a game and what comes after it, until the game is finished.
-
-    Raises :class:`NhlogError` if there is none, or the server lost what it had.
-    """
-    stored = await connection.last(game.snapshot)
-    if stored is None:
-        raise BeginningGone("its beginning is not stored any more", file=_address(connection, game))
-    message, sequence = decode_snapshot(stored.headers, stored.body)
-    shortened = Shortened(copy, message)
-    while not copy.course.finished:
-        try:
-            newest = await connection.last(game.subject)
-            if newest is None or newest.sequence < sequence:
-                raise BeginningGone("the server lost what it had stored", file=_address(connection, game))
-            async for stored in connection.messages(game.subject, sequence + 1):
-                sequence = stored.sequence
-                await _take(shortened, stored, tell)
-                if copy.course.finished:
-                    return
         except RemoteUnreachable as error:
             tell(error.message)
             await asyncio.sleep(_AGAIN)
@@ -105,17 +66,20 @@ def _address(connection: Connection, game: Game) -> str:
     return "/".join((connection.name, *game))
 
 
-async def _first(connection: Connection, last: Stored | None, copy: Copy) -> int:
+async def _first(connection: Connection, last: Stored | None, copy: Copy | Shortened) -> int:
     """The number of the first message to ask for: behind the last one, unless that was lost with its server."""
+    oldest, newest = await connection.sequences()
     if last is None:
-        return 1
-    again = await connection.message(last.sequence)
-    if again is None and last.sequence < await connection.first_sequence():
+        if newest < copy.behind:
+            copy.begin()
+        return copy.behind + 1
+    if last.sequence < oldest:
         return last.sequence + 1  # it is no longer kept
+    again = await connection.message(last.sequence)
     if again is not None and (again.subject, again.headers, again.body) == (last.subject, last.headers, last.body):
         return last.sequence + 1
     copy.begin()
-    return 1
+    return copy.behind + 1
 
 
 async def _take(copy: Copy | Shortened, stored: Stored, tell: Tell) -> None:
@@ -131,7 +95,7 @@ async def _take(copy: Copy | Shortened, stored: Stored, tell: Tell) -> None:
             await asyncio.sleep(_AGAIN)
 
 
-async def _catch_up(copy: Copy) -> None:
+async def _catch_up(copy: Copy | Shortened) -> None:
     while True:
         try:
             copy.caught_up()

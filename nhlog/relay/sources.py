@@ -3,7 +3,7 @@
 A log is read under its read lock, so that its head and its lines are those of one moment.
 """
 
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, NhlogError, TooShort
@@ -14,7 +14,7 @@ from nhlog.log.wire.header import MAX_HEADER, HeaderTooShort, parse_header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.screencast import Events
 
-__all__ = ["LogSource", "Look", "Source", "open_source"]
+__all__ = ["LogSource", "Look", "RecordingSource", "Source", "open_source"]
 
 _MOST_LINE: Final = 96 << 20  # bytes, as of a log's own reader
 
@@ -33,25 +33,6 @@ class Look(NamedTuple):
     finished: bool
     known: bytes
     data: bytes
-
-
-class Source(Protocol):
-    """A file that grows."""
-
-    name: str
-
-    def look(self, offset: int, most: int, known: int) -> Look:
-        """The file now, with at most `most` bytes at `offset` and `known` before it; raises :class:`NhlogError`."""
-
-    def pread(self, size: int, offset: int) -> bytes:
-        """Up to `size` bytes at `offset`."""
-
-    @property
-    def fate(self) -> Fate:
-        """What became of its name."""
-
-    def close(self) -> None:
-        """Close it."""
 
 
 class LogSource:
@@ -97,15 +78,16 @@ class LogSource:
         self.file.close()
 
 
-class _Recording:
-    """Any other recording; of one of a terminal, `events` tells where the last whole event ends."""
+class RecordingSource:
+    """Any other recording; of one of a terminal, `events` are those found at the last look."""
 
     def __init__(self, path: str) -> None:
         self.name = path
         self._file = File(path)
-        self._events: Events | None = None
+        self.events: Events | None = None
 
     def look(self, offset: int, most: int, known: int) -> Look:
+        """The file now; an event that is not whole is left out."""
         size = self._file.size()
         whole, finished = self._whole(size)
         whole = max(whole, min(offset, size))
@@ -126,30 +108,37 @@ class _Recording:
 
     def _found(self) -> Events | None:
         """The events in it; None if it is no recording of a terminal."""
-        if self._events is not None and self._events.look() is not Change.REWOUND:
-            return self._events
+        if self.events is not None and self.events.look() is not Change.REWOUND:
+            return self.events
         self._forget()
         find = format_of(self.name).load().find
-        self._events = None if find is None else find(self.name)
-        return self._events
+        self.events = None if find is None else find(self.name)
+        return self.events
 
     def _forget(self) -> None:
-        if self._events is not None:
-            self._events.close()
-            self._events = None
+        if self.events is not None:
+            self.events.close()
+            self.events = None
 
     def pread(self, size: int, offset: int) -> bytes:
+        """Up to `size` bytes at `offset`."""
         return self._file.pread(size, offset)
 
     @property
     def fate(self) -> Fate:
+        """What became of its name."""
         return self._file.fate
 
     def close(self) -> None:
+        """Close it."""
         self._file.close()
         self._forget()
 
 
+Source = LogSource | RecordingSource
+"""A file that grows."""
+
+
 def open_source(path: str) -> Source:
     """The file as it is to be read; raises :class:`NhlogError`."""
-    return LogSource(path) if format_of(path).id == "nhgame" else _Recording(path)
+    return LogSource(path) if format_of(path).id == "nhgame" else RecordingSource(path)

@@ -90,10 +90,12 @@ class Events(ABC):
 
     `faults` is what is wrong in the file, of which `lost` bytes belong to no event; `end` is where the last whole event
     ends, `limit` the size of the file when it was looked at.  `header` may change as the file grows: what is shown then
-    changes from the beginning.
+    changes from the beginning.  `version` is that of the format, as its encoder takes it; `origin` is the time from
+    which those in the file count at its end, if that is another one than the start.
     """
 
     header: Header
+    version: int | None = None
 
     def __init__(self, source: UnpackedSource) -> None:
         self.source = source
@@ -102,7 +104,7 @@ class Events(ABC):
     def _forget(self) -> None:
         """Know of no events."""
         self.faults: list[Damaged] = []
-        self.lost = self.end = self.limit = 0
+        self.lost = self.end = self.limit = self.origin = 0
         self.backwards = 0  # times that come before the one before them
         self.redone = 0  # times that the last event became another one, with more in it
         self.times = array("q")  # they never fall

@@ -93,15 +93,16 @@ class Tape:
 
     def grid(self, parts: int) -> Grid:
         """What is shown after so many parts; where a `fault` hinders that, after as many as there can be."""
-        self._go(parts)
+        self.go(parts)
         return self._terminal.grid()
 
     def redraw(self, parts: int) -> bytes:
         """What a new terminal is fed to show that, and to go on alike (see :mod:`nhlog.vt.redraw`)."""
-        self._go(parts)
+        self.go(parts)
         return redraw(self._terminal)
 
-    def _go(self, parts: int) -> None:
+    def go(self, parts: int) -> None:
+        """Go to the place after so many parts; where a `fault` hinders that, as far as one can."""
         keys = self.snapshots.keys
         key = bisect_right(keys, parts) - 1
         if parts < self._at or keys[key] > self._at:
@@ -122,14 +123,14 @@ class Tape:
 
         A `fault` ends it.  One may go elsewhere in between: it comes back to where it was.
         """
-        self._go(first)
+        self.go(first)
         at = self._at
         if at < first:
             return
         yield at, self._terminal
         for piece, ended, stopped in _together(self._parts(at, last), lambda parts, part: stops(first + parts, part)):
             if self._at != at:
-                self._go(at)
+                self.go(at)
             if at + ended <= self.reach:
                 self._feed(piece)
                 self._at += ended
@@ -178,7 +179,7 @@ class Tape:
             expected = f"at least {_SLOWEST} bytes a second"
             found.fault = TooSlow("output that takes too long to emulate", expected=expected)
             self._return(len(found.keys) - 1)  # this piece is not shown
-            self._go(found.known)
+            self.go(found.known)
             return False
         self._at += ended
         found.known = max(found.known, self._at)

@@ -3,10 +3,15 @@
 import os
 from contextlib import ExitStack
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from terminal.options import FILE, charset_option, color_option, terminal_size_option
+
+if TYPE_CHECKING:
+    from nhlog.replay import Replay
+    from terminal.replay.player import Player
 
 __all__ = ["command"]
 
@@ -58,6 +63,7 @@ def command(
     from nhlog.formats.recast import open_joined
     from nhlog.timeline import parse_position
     from terminal.client import open_client
+    from terminal.followed import Followed
     from terminal.input import followed
     from terminal.replay.loop import choose, watch
     from terminal.replay.motion import parse_idle
@@ -67,9 +73,9 @@ def command(
 
     position, cap = parse_position(place), parse_idle(idle) if idle else None
 
-    def opened(file: str) -> Player:
-        options = {"ghost": ghost, "map": map_file, "size": size, "charset": charset, "timing": timing}
-        replay = open_joined(found, size, charset) if joined else open_viewed(file, **options)
+    options: dict[str, Any] = {"ghost": ghost, "map": map_file, "size": size, "charset": charset, "timing": timing}
+
+    def shown(file: str, replay: "Replay[Any]") -> "Player":
         told: list[str] = []
         try:
             with telling_outside(told.append):
@@ -85,15 +91,19 @@ def command(
     found = _recordings(files or (os.curdir,))
     if joined:
         with open_client(color, read_config()) as console:
-            watch(console, opened(""))
+            watch(console, shown("", open_joined(found, size, charset)))
         return
     with ExitStack() as stack:
-        single = stack.enter_context(followed(found[0])) if found == list(files[:1]) else None
+        single = stack.enter_context(followed(found[0], from_start=True)) if found == list(files[:1]) else None
         console = stack.enter_context(open_client(color, read_config()))
+
+        def show(source: Followed) -> None:
+            show_file(console, source, partial(open_viewed, **options), shown)
+
         if single is not None:
-            show_file(console, single.path, partial(opened, single.path), single.ended)
+            show(single)
         else:
-            choose(console, found, lambda file: show_file(console, file, partial(opened, file)))
+            choose(console, found, lambda file: show(Followed(file)))
 
 
 def _recordings(names: tuple[str, ...]) -> list[str]:

@@ -23,7 +23,8 @@ def command(file: str, notify: str | None, color: str) -> None:
     The file is only read, with one exception: if a player crashed and left half a line, and you may write, it is cut
     off.
 
-    It also watches a game that `nhlog relay` sends to a NATS server.
+    It also watches a game that `nhlog relay` sends to a NATS server: a long one from late on at once, and all of it as
+    soon as that has come.
 
     All keys of the player work: step back, look around; F returns to the game as it is now. h lists the keys, M sends
     the player of a game a line.
@@ -48,4 +49,5 @@ def command(file: str, notify: str | None, color: str) -> None:
     if notify:
         config = replace(config, notify=NotifyMethod(_WAYS[notify]))
     with followed(file) as source, open_client(color, config) as console:
-        watch_file(console, source.path, config, ended=source.ended, name=user_name(os.getuid()))
+        here = source.version().path == file  # else nobody here plays it
+        watch_file(console, source, config, name=user_name(os.getuid()) if here else None)

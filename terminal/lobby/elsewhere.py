@@ -83,7 +83,7 @@ class Elsewhere:
 
     async def _hear(self, connection: Connection) -> None:
         while True:
-            await connection.first_sequence()  # the server answers
+            await connection.sequences()  # the server answers
             self.trouble = ""
             async for stored in connection.messages(ANNOUNCEMENTS, 1):  # the last one of each game
                 self.note(stored)

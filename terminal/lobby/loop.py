@@ -7,6 +7,7 @@ from pathlib import Path
 
 from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
+from terminal.followed import Followed
 from terminal.input import followed
 from terminal.lobby.contents import COUNT, REFRESH
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
@@ -98,14 +99,13 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
                 _visit(display, Lobby(found, lobby.visitor, display.bound, row.file), config, reader, clock)
         elif row is not None and row.is_relayed and wants in ("watch", "replay"):
             with followed(row.file) as source:
-                watch_file(display, source.path, config, ended=source.ended)
+                watch_file(display, source, config)
         elif row is not None and wants == "watch":
-            watch_file(display, row.file, config, name=lobby.visitor.writes_as)
+            watch_file(display, Followed(row.file), config, name=lobby.visitor.writes_as)
         elif row is not None and wants == "write":
             lobby.message = write_to_player(display, lobby, config, row)
         elif row is not None:
-            file = row.file
-            show_file(display, file, lambda: Player(open_viewed(file)))
+            show_file(display, Followed(row.file), open_viewed, lambda _, replay: Player(replay))
     except NhlogError as error:
         lobby.message = error.message if row is not None and row.is_relayed else str(error)  # its address is long
     except OSError as error:

@@ -6,6 +6,7 @@ from nhlog.config import Config
 from nhlog.errors import Unsupported
 from nhlog.files import CannotOpen
 from nhlog.log.notify import Changes, playing_method
+from terminal.followed import Followed
 from terminal.play.ghost import Ghost
 from terminal.play.loop import play
 from terminal.play.open import open_game
@@ -25,7 +26,7 @@ def play_file(display: Display, file: str, config: Config, ghost: Ghost | None =
     try:
         controller = open_game(file, config, display.bound)
     except (CannotOpen, Unsupported) as error:
-        watch_file(display, file, config, f"you watch this game: {error.what}")
+        watch_file(display, Followed(file), config, f"you watch this game: {error.what}")
         return
     with closing(controller):
         controller.ghost = ghost

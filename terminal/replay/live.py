@@ -1,7 +1,6 @@
 """Watching a recording while other processes write it."""
 
 import os
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -18,6 +17,7 @@ from nhlog.log.notify import Changes, NotifyMethod
 from nhlog.mail import send
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay
+from terminal.followed import Followed
 from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
 from terminal.replay.torn import TornLine
@@ -102,21 +102,26 @@ class LogWatcher(LogFollower):
 
 def watch_file(
     display: Display,
-    file: str,
+    source: Followed,
     config: Config,
     message: str = "",
-    ended: Callable[[], bool] = lambda: False,
     name: str | None = None,
 ) -> None:
     """Show the newest state of a recording as it grows, until the user leaves; `message` is shown first.
 
-    `ended()` is whether nothing more can come.  Under the `name`, if there is one, the user writes to who plays.
+    Under the `name`, if there is one, the user writes to who plays.
 
     Raises :class:`NhlogError` if it cannot be opened, :class:`Unsupported` for a log that is not a local file.
     """
 
-    def opened() -> Player:
+    def newest(file: str) -> Replay[Any]:
         replay = open_viewed(file)
+        replay.seek(replay.timeline.last)
+        with suppress(NhlogError):
+            _ = replay.state, replay.timeline.known_markers  # to find them may take as long as to open it
+        return replay
+
+    def shown(file: str, replay: Replay[Any]) -> Player:
         try:
             player = _player(replay, file, LogWatcher, config.notify)
         except BaseException:
@@ -128,7 +133,7 @@ def watch_file(
         player.message = message or player.message
         return player
 
-    show_file(display, file, opened, ended)
+    show_file(display, source, newest, shown)
 
 
 def following(replay: Replay[Any], file: str) -> Player:

@@ -5,17 +5,16 @@ passed to `advance`: the player has no clock of its own, and does no I/O but thr
 table of its motions.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
-from nhlog.errors import NhlogError, Usage
+from nhlog.errors import NhlogError
 from nhlog.replay import Change, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
 from terminal.replay.motion import LOGARITHMIC, NEXT, OFF, Idle, Motion, Pace, idle_cap
-from terminal.replay.search import Seeker, to_marker, to_match, to_position
+from terminal.replay.search import Seeker, to_marker, to_position
 from terminal.screen.display import Changes
 from terminal.text.cuts import taken_back
 
@@ -41,12 +40,14 @@ class Player(Seeker):
 
     `motion` is how it moves, `direction` 1 or -1, `speed` the factor on `pace`, `idle` the treatment of idle gaps.
     `message` is that of the last command, or of what happened meanwhile; `followed` whether a live recording was.
-    `replaced` is whether another file has the recording's name now.
-    `changes` reports new data of the recording at once; None where it is looked at from time to time.  `write` writes a
-    line to who plays; None where nobody can.  `tells_more` is said with its end: which key tells more of that.
+    `replaced` is whether another file has the recording's name now.  `before` is how many bytes are missing before it,
+    of which `lacking` tells.  `changes` reports new data of the recording at once; None where it is looked at from time
+    to time.  `write` writes a line to who plays; None where nobody can.  `tells_more` is said with its end: which key
+    tells more of that.
     """
 
     changes: Changes | None = None
+    before, lacking = 0, ""
     write: Callable[[str], None] | None = None
     tells_more = ""
 
@@ -67,8 +68,6 @@ class Player(Seeker):
         self._event: tuple[str, float | None] = ("", None)  # what happened meanwhile, and since when it is told
         self._hindered: tuple[NhlogError, float] | None = None  # why the recording cannot be read, and since when
         self._notes: list[Marker] = []
-        self._pattern: re.Pattern[str] | None = None
-        self._search_direction = 1
 
     def close(self) -> None:
         """Close the recording."""
@@ -91,7 +90,7 @@ class Player(Seeker):
     def shown(self) -> tuple[object, ...]:
         """Equal values as long as nothing is different to be seen, but for what keys and work change."""
         second, moment = (time // MICROSECONDS for time in (self.time, (self.timeline.start or 0) + self.time))
-        return self._changed, self.step, second, moment, self.motion, self.message, self.trouble
+        return self._changed, self.step, second, moment, self.motion, self.message, self.trouble, self.lacking
 
     @property
     def markers(self) -> list[Marker]:
@@ -163,7 +162,7 @@ class Player(Seeker):
             seconds -= done
             if step == 0:
                 self._fraction = 0.0
-                self._arrive(_AT_START)
+                self._arrive(self._at_start)
                 break
             step, self._fraction = step - 1, 1.0
         self.replay.seek(step)
@@ -191,7 +190,7 @@ class Player(Seeker):
     def toggle(self) -> None:
         """Play or pause."""
         if self.motion is Motion.PAUSED and self._is_stuck():
-            self.message = f"{_AT_END if self.direction > 0 else _AT_START}: r turns around"
+            self.message = f"{_AT_END if self.direction > 0 else self._at_start}: r turns around"
         else:
             self._act("toggle")
 
@@ -268,8 +267,12 @@ class Player(Seeker):
         self._say_ends(message)
 
     def _say_ends(self, other: str = "") -> None:
-        ends = {0: _AT_START, self.timeline.last: _AT_END}
+        ends = {0: self._at_start, self.timeline.last: _AT_END}
         self.message = other or ends.get(self.step, self.message)
+
+    @property
+    def _at_start(self) -> str:
+        return f"this is the start of what is here: {self.lacking}" if self.before else _AT_START
 
     def step_by(self, count: int) -> None:
         """Take `count` single steps and pause."""
@@ -324,26 +327,20 @@ class Player(Seeker):
         self._notes.append(note)
         self.message = f"{note.name} set: ] and [ find it"
 
-    # Verbs: what takes long, piece by piece
+    def go_on_as(self, other: "Player") -> None:
+        """Go on where another player stands, and as it moves, which shows another version of the recording."""
+        offset, known, further = self.timeline.axes["offset"], other.timeline, other.before - self.before
 
-    def search(self, pattern: str, direction: int) -> None:
-        """Go to the next match forwards (1) or backwards (-1); an empty pattern repeats the last one."""
-        from terminal.text.pattern import compile_pattern  # no first screen has it
+        def here(step: int) -> int:  # by where it ends: what a snapshot begins with stands for all that is before
+            end = known.at("offset", step + 1) - 1 if step < known.last else known.at("offset", step)
+            return offset.step(end + further)
 
-        try:
-            self._pattern = compile_pattern(pattern) if pattern else self._pattern
-        except Usage as error:
-            self.message = error.what
-            return
-        self._search_direction = direction
-        self.search_again(1)
-
-    def search_again(self, sense: int) -> None:
-        """Search again, in the same direction (1) or the opposite one (-1)."""
-        if self._pattern is None:
-            self.message = "search for what? / asks"
-        else:
-            self._look_for(to_match(self.replay, self._pattern, self._search_direction * sense))
+        self.motion, self.followed, self.direction = other.motion, other.followed, other.direction
+        self.speed, self.pace, self.idle, self._idles = other.speed, other.pace, other.idle, other._idles
+        self._pattern, self._search_direction = other._pattern, other._search_direction
+        self._notes = [replace(note, step=here(note.step)) for note in other._notes]
+        followed = self.motion is Motion.FOLLOWING
+        self._stand(self.timeline.last if followed else here(other.step), 0.0 if followed else other._fraction)
 
     # The recording changes
 

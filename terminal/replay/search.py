@@ -10,7 +10,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
-from nhlog.errors import NhlogError
+from nhlog.errors import NhlogError, Usage
 from nhlog.replay import Event, Explorable, Replay, Searchable
 from nhlog.timeline import Marker, Position
 from terminal.replay.open import telling_outside
@@ -132,6 +132,8 @@ class Seeker(ABC):
         self.replay = replay
         self.message = ""
         self._quest: Quest | None = None
+        self._pattern: re.Pattern[str] | None = None
+        self._search_direction = 1
 
     @abstractmethod
     def _arrive_at(self, step: int, message: str) -> None:
@@ -172,3 +174,22 @@ class Seeker(ABC):
         for _ in range(_AT_ONCE):
             if self._quest is not None:
                 self.work()
+
+    def search(self, pattern: str, direction: int) -> None:
+        """Go to the next match forwards (1) or backwards (-1); an empty pattern repeats the last one."""
+        from terminal.text.pattern import compile_pattern  # no first screen has it
+
+        try:
+            self._pattern = compile_pattern(pattern) if pattern else self._pattern
+        except Usage as error:
+            self.message = error.what
+            return
+        self._search_direction = direction
+        self.search_again(1)
+
+    def search_again(self, sense: int) -> None:
+        """Search again, in the same direction (1) or the opposite one (-1)."""
+        if self._pattern is None:
+            self.message = "search for what? / asks"
+        else:
+            self._look_for(to_match(self.replay, self._pattern, self._search_direction * sense))

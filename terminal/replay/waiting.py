@@ -8,13 +8,16 @@ import time
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import replace
-from typing import Final
+from threading import Thread
+from typing import Any, Final
 
 from nhlog.errors import NhlogError, TooShort
 from nhlog.files import CannotOpen, Stamp, stamp_of
+from nhlog.files.events import unheard
 from nhlog.formats import reading
-from nhlog.replay import Status
+from nhlog.replay import Replay, Status
 from nhlog.screen import Screen, clip
+from terminal.followed import Followed, Version
 from terminal.replay.loop import REFRESH, watch
 from terminal.replay.player import Player
 from terminal.screen import theme
@@ -27,29 +30,31 @@ __all__ = ["GivenUp", "show_file"]
 LEAVE: Final = ("q", "escape")
 _GONE: Final = "no file has its name any more"
 _NEW: Final = "another file has its name now: this is it"
+_READ: Final = "the beginning has come, and is being read"
+_ALL: Final = "all of it is here, from the start"
 
-Opened = Callable[[], Player]
+Open = Callable[[str], Replay[Any]]
+Shown = Callable[[str, Replay[Any]], Player]
 
 
 def show_file(
     display: Display,
-    file: str,
-    opened: Opened,
-    ended: Callable[[], bool] = lambda: False,
+    source: Followed,
+    open_file: Open,
+    shown: Shown,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:
-    """Show the recording `file`, as `opened` opens it, until the user leaves; `ended()` is whether no more can come.
+    """Show the recording of a file that `open_file` opens, by the player that `shown` makes, until the user leaves.
 
     Raises :class:`NhlogError` if it cannot be opened, :class:`GivenUp` where the user interrupts that; one of which
     there is too little is waited for.
     """
-    with reading(file):
-        player = _begun(display, file, opened, ended)
+    with reading(source.version().path):
+        player, path = _begun(display, source, lambda path: shown(path, open_file(path)))
         while player is not None:
-            future = _Future(player, file, opened, ended)
-            with closing(player):
+            with closing(player), closing(_Future(player, path, source, open_file, shown)) as future:
                 watch(display, player, clock, until=future.is_there)
-            player = future.player
+            player, path = future.player, future.path
 
 
 class GivenUp(NhlogError):
@@ -59,33 +64,66 @@ class GivenUp(NhlogError):
 
 
 class _Future:
-    """What comes after what is shown: the player of the file that got its name (None as yet), or the end of a pipe."""
+    """What comes after what is shown: the player of another file (None as yet), or the end of a pipe.
 
-    def __init__(self, player: Player, file: str, opened: Opened, ended: Callable[[], bool]) -> None:
+    `path` is the file of what is shown, and then of the other one.
+    """
+
+    def __init__(self, player: Player, path: str, source: Followed, open_file: Open, shown: Shown) -> None:
         self.player: Player | None = None
-        self._shown = player
-        self._ended = ended
-        self._file = file
-        self._opened = opened
+        self.path = path
+        self._shown, self._source = player, source
+        self._open, self._make = open_file, shown
+        self._opening: _Opening | None = None
         self._tried: Stamp | None = None
-        self._named, self._gone, self._note = stamp_of(file) is not None, False, player.info.note
+        self._named, self._gone, self._note = stamp_of(path) is not None, False, player.info.note
 
     def is_there(self) -> bool:
         """Whether there is another player; until then what is shown stays."""
-        if self._shown.info.status is not Status.FINISHED and self._ended():
+        if self._shown.info.status is not Status.FINISHED and self._source.ended():
             self._shown.refresh()
             self._shown.end("the pipe was closed: this is all that came")
         self._look_at_name()
-        if self._shown.replaced and (stamp := stamp_of(self._file)) != self._tried:
-            self._tried = stamp
+        version = self._source.version()
+        if version.path == self.path:
+            self._shown.before, self._shown.lacking = version.before, version.told
+        if self._opening is not None and self._opening.done:
             with suppress(NhlogError, OSError):
-                self.player = self._opened()
-                self.player.tell(_NEW)
+                self.player = self._make(self._opening.version.path, self._opening.take())
+                self._hand_over(self.player, self._opening.version)
+            self._opening = None
+        elif self._opening is None and (self._shown.replaced or version.path != self.path):
+            self._open_next(version)
         return self.player is not None
+
+    def _open_next(self, version: Version) -> None:
+        stamp = stamp_of(version.path)
+        if stamp != self._tried:
+            self._tried = stamp
+            self._opening = _Opening(self._open, version)
+            if self._shown.before:
+                self._shown.lacking = _READ
+
+    def _hand_over(self, player: Player, version: Version) -> None:
+        """Have the next player go on: where this one stands, if it shows the same."""
+        player.before, player.lacking = version.before, version.told
+        self._source.taken()
+        if version.path == self.path:
+            player.tell(_NEW)
+        else:
+            player.go_on_as(self._shown)
+            player.tell("" if version.before else _ALL)
+        self.path = version.path
+
+    def close(self) -> None:
+        """Leave the next one, if it is not shown."""
+        if self._opening is not None:
+            self._opening.leave()
 
     def _look_at_name(self) -> None:
         """Tell when no file has the name any more, of a recording that does not tell by itself what became of it."""
-        shown, gone = self._shown, self._named and stamp_of(self._file) is None
+        shown = self._shown
+        gone = self._named and stamp_of(self.path) is None
         if gone and not self._gone:
             shown.refresh()
             if shown.info.note == self._note:
@@ -96,13 +134,55 @@ class _Future:
         self._gone, self._note = gone, shown.info.note
 
 
-def _begun(display: Display, file: str, opened: Opened, ended: Callable[[], bool]) -> Player | None:
-    """The player, as soon as there is something to show; None if the user does not want to wait."""
+class _Opening:
+    """A version that is opened by a thread, as that may take long, while another one is shown."""
+
+    def __init__(self, open_file: Open, version: Version) -> None:
+        self.version = version
+        self._open = open_file
+        self._replay: Replay[Any] | None = None
+        self._error: BaseException | None = None
+        self._left = False
+        self._thread = Thread(target=self._run, name="nhlog opening", daemon=True)
+        with unheard():
+            self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            self._replay = self._open(self.version.path)
+        except BaseException as error:
+            self._error = error
+        if self._left:
+            self.leave()
+
+    @property
+    def done(self) -> bool:
+        """Whether it is open, or cannot be."""
+        return not self._thread.is_alive()
+
+    def take(self) -> Replay[Any]:
+        """The recording; raises what hindered it."""
+        if self._replay is None:
+            raise self._error or AssertionError
+        return self._replay
+
+    def leave(self) -> None:
+        """Close it, now or as soon as it is open."""
+        self._left = True
+        if self._replay is not None:
+            self._replay.close()
+
+
+def _begun(display: Display, source: Followed, opened: Callable[[str], Player]) -> tuple[Player | None, str]:
+    """The player of a file, as soon as there is something to show; None if the user does not want to wait."""
     why: NhlogError | None = None
     while True:
-        last = ended()
+        last, version = source.ended(), source.version()
+        file = version.path
         try:
-            return opened()
+            player = opened(file)
+            player.before, player.lacking = version.before, version.told
+            return player, file
         except KeyboardInterrupt:
             raise GivenUp("not opened: it was given up", file=file) from None
         except TooShort as error:
@@ -115,7 +195,7 @@ def _begun(display: Display, file: str, opened: Opened, ended: Callable[[], bool
             why = error  # it was there: somebody is about to write it anew
         display.draw(_draw_waiting(file, why, *display.size))
         if set(display.keys(REFRESH)) & set(LEAVE):
-            return None
+            return None, file
 
 
 def _draw_waiting(file: str, why: NhlogError, width: int, height: int) -> Screen:

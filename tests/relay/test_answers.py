@@ -33,7 +33,7 @@ def test_an_answer_that_is_none_is_an_error_of_ours(tmp_path: Path) -> None:
             for bad in (b"", b"\xff", b"[]", b"7", b"[" * 100_000, b'{"error": 7}', b"{}"):
                 answers.update(dict.fromkeys(answers, bad))
                 with pytest.raises(RemoteUnreachable):
-                    await connection.first_sequence()
+                    await connection.sequences()
                 with pytest.raises(RemoteUnreachable):
                     await connection.publish("nhlog.a", b"", {})
             for bad in (b'{"state": 7}', b'{"state": {"subjects": 7}}'):

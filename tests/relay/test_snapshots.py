@@ -1,26 +1,19 @@
 """Snapshots: a log that begins with the newest save backup, and goes on with what is sent after it."""
 
-import asyncio
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from nhlog.errors import Damaged
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.relay.copy import Copy
+from nhlog.relay.copy import Copy, Outdated, Shortened
 from nhlog.relay.following import Following
-from nhlog.relay.receiving import receive_late
-from nhlog.relay.snapshots import Shortened, snapshot_of
+from nhlog.relay.snapshots import snapshot_of
 from nhlog.relay.sources import LogSource
 from nhlog.relay.wire import BadMessage, Kind, Message, decode_snapshot, encode, encode_snapshot
 from tests.corpus import DATA
 from tests.relay.made import append, rewind, send
-from tests.relay.server import needs_nats_server
-from tests.relay.test_server import Scene, becomes, on, running, server
-
-__all__ = ["server"]
 
 MOST = 1 << 20
 
@@ -63,7 +56,7 @@ def test_what_comes_later_and_is_taken_back_joins_on(tmp_path: Path) -> None:
     path = long_log(tmp_path)
     following, message = taken(path)
     with closing(following.source), closing(Copy(str(tmp_path / "late.nhgame"))) as copy:
-        shortened, stored = Shortened(copy, message), list[Message]()
+        shortened, stored = Shortened(copy, message, 0), list[Message]()
         append(path, *(f"search L1;{number};x" for number in range(3000)))
         send(following, stored)
         rewind(path, 1234)
@@ -80,7 +73,7 @@ def test_what_comes_later_and_is_taken_back_joins_on(tmp_path: Path) -> None:
 
         rewind(path, 4000)
         send(following, stored)
-        with pytest.raises(Damaged, match="taken back"):
+        with pytest.raises(Outdated, match="taken back"):
             shortened.take(next(one for one in reversed(stored) if one.kind is Kind.TRUNCATE))
 
 
@@ -104,32 +97,3 @@ def test_a_forged_one_is_refused(tmp_path: Path) -> None:
     ]:
         with pytest.raises(BadMessage):
             decode_snapshot(headers, body)
-
-
-@needs_nats_server
-def test_a_late_comer_begins_with_it_where_the_beginning_is_gone(server: object, tmp_path: Path) -> None:
-    async def play(scene: Scene) -> None:
-        import nats
-
-        scene.path = long_log(tmp_path)
-        async with scene.relay() as relay:
-            async with asyncio.timeout(30):
-                while await scene.connection.last(scene.game.snapshot) is None:
-                    await asyncio.sleep(0.01)
-            append(scene.path, "search")
-            relay.changed.set()
-            await becomes(lambda: relay.end == Path(scene.path).stat().st_size)
-            last = await scene.connection.last(scene.game.subject)
-            assert last is not None
-            client = await nats.connect(scene.connection.name)
-            await client.jetstream().purge_stream("NHLOG", subject=scene.game.subject, seq=last.sequence)
-            await client.close()
-            with closing(Copy(str(scene.mirror))) as copy:
-                async with running(receive_late(scene.connection, scene.game, copy, scene.told.append)):
-                    await becomes(lambda: scene.mirror.read_bytes().endswith(b"\nsearch\n"))
-                    append(scene.path, "pray")
-                    relay.changed.set()
-                    await becomes(lambda: scene.mirror.read_bytes().endswith(b"\nsearch\npray\n"))
-        assert last_save(scene.mirror) == last_save(Path(scene.path))
-
-    on(server, tmp_path, play)  # type: ignore[arg-type]

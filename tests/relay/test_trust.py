@@ -149,7 +149,7 @@ def test_who_is_not_let_in_any_more_is_told_why(tmp_path: Path, monkeypatch: pyt
             server.reload()
             while True:
                 try:
-                    await connection.first_sequence()
+                    await connection.sequences()
                 except (RemoteUnreachable, NotPermitted) as error:
                     if "authorization violation" in error.message.lower():
                         return error.message

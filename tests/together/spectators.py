@@ -15,6 +15,7 @@ import watchdog.observers  # noqa: F401  # with ctypes: a thread that imports it
 from nhlog.config import Config
 from nhlog.formats.nhgame import operations
 from nhlog.log.notify import NotifyMethod
+from terminal.followed import Followed
 from terminal.replay.live import watch_file
 from terminal.screen.console import Console
 
@@ -36,7 +37,7 @@ def spectate(path: str, method: NotifyMethod) -> None:
     code = 0
     try:
         with Console() as console:
-            watch_file(console, path, Config(notify=method))
+            watch_file(console, Followed(path), Config(notify=method))
     except SystemExit as leaving:
         code = int(leaving.code or 0)
     except KeyboardInterrupt:

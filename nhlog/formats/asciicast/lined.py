@@ -35,7 +35,7 @@ class LinedEvents(AsciicastEvents):
     """The events of version 2, whose times count from the start, or 3, whose times count from the event before."""
 
     def __init__(self, source: UnpackedSource, told: Told, offset: int, size: Size | None) -> None:
-        self._time = self._origin = 0  # the last time; and what times of version 2 are counted from
+        self._time = 0  # the last one
         self._lines = 1  # that were read
         self._skipping = False  # the rest of a line that is too long
         self._comments: list[tuple[int, int, int]] = []  # events before which there is one, where it is, its size
@@ -81,7 +81,7 @@ class LinedEvents(AsciicastEvents):
                 self._read_odd(line, at)
             else:
                 if code in PLAIN_CODES and 0 <= seconds <= _LAST_SECOND:
-                    self._time = microseconds(seconds) + (self._time if relative else self._origin)
+                    self._time = microseconds(seconds) + (self._time if relative else self.origin)
                     self._take(self._time, code, "", at, len(line))
                 else:
                     self._read_odd(line, at)
@@ -99,11 +99,11 @@ class LinedEvents(AsciicastEvents):
         if found.fault:
             self._tell(found.fault)
         if found.begins:
-            self._origin = self._time
+            self.origin = self._time
         if found.code is None and self.version == 2:
             self.lost += len(line) + 1
             return
-        self._time = microseconds(found.seconds) + (self._time if self.version == 3 else self._origin)
+        self._time = microseconds(found.seconds) + (self._time if self.version == 3 else self.origin)
         if found.code is None:
             self.lost += len(line) + 1
         else:

@@ -54,6 +54,7 @@ class TtyrecEvents(RawEvents):
         self._forget()
         self._first = self._time = 0  # microseconds since 1970
         self._head = self._choose_head()
+        self.version = 3 if self._head == HEADS[1] else 1
 
     def _choose_head(self) -> int:
         """The size of heads: the one by which more frames follow each other."""
@@ -75,8 +76,7 @@ class TtyrecEvents(RawEvents):
         self._guess()
 
     def _header(self, size: Size, charset: str) -> Header:
-        more = {KIND: 3 if self._head == HEADS[1] else 1}
-        return Header(size=size, start=self._first, charset=charset, more=more)
+        return Header(size=size, start=self._first, charset=charset, more={KIND: self.version})
 
     def _scan(self) -> None:
         self.limit, room = self.source.size(), _LEAST

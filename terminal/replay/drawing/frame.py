@@ -235,7 +235,8 @@ def _note(player: Player) -> str:
     if noted := player.info.note:
         return noted
     state = player.replay.state
-    return state.note or state.check() if isinstance(state, Remarked) else ""
+    remark = state.note or state.check() if isinstance(state, Remarked) else ""
+    return remark or player.lacking
 
 
 def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
