@@ -4,7 +4,7 @@ import dataclasses
 from typing import Any, ClassVar
 
 from pygments.lexer import RegexLexer
-from pygments.token import Generic
+from pygments.token import Generic, Text
 from sphinx.util.typing import stringify_annotation
 
 import nhlog
@@ -65,7 +65,7 @@ class Console(RegexLexer):
     """Commands and what they print, in which `$` is nothing special."""
 
     name = "nhlog console"
-    tokens: ClassVar = {"root": [(r"^\$ .*\n", Generic.Strong), (r".*\n", Generic.Output)]}
+    tokens: ClassVar = {"root": [(r"^\$ .*\n", Generic.Strong), (r".*\n", Text)]}
 
 
 def setup(app: Any) -> None:

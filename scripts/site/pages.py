@@ -22,7 +22,7 @@ _WHOLE = {"contributing": "CONTRIBUTING.md", "changelog": "CHANGELOG.md"}
 _PLACES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 _LINK = re.compile(r"(?<=\]\()(?:\.\./|docs/)*([\w./-]+)(?:#([\w-]+))?(?=\))")
 _NAMED = re.compile(
-    r"\[(?:docs/)?\w+\.md\](?=\()"
+    r"\[(?:docs/)?(?!README)\w+\.md\](?=\()"
 )  # a link whose text is the name of its file: it gets the page's title
 _FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
@@ -107,7 +107,7 @@ def _verbs() -> str:
     """The beginning of the page of all verbs: what each does, with its page."""
     rows = [f"| [`nhlog {verb}`]({verb}.md) | {does} |" for verb, does in VERBS.items()]
     listed = ["```{toctree}", ":hidden:", ":titlesonly:", "", *VERBS, "```"]
-    return "\n".join(["# Commands", "", "| command | does |", "|---|---|", *rows, "", *listed, "", ""])
+    return "\n".join(["# Commands", "", "| command | does |", "|---|---|", *rows, "", *listed, "", "## Examples", ""])
 
 
 def _json_headings() -> dict[str, str]:
