@@ -269,10 +269,10 @@ def _tell_losses(told: str) -> int:
     from terminal.output import print_error
 
     lost = losses.take()
-    for error in lost:
-        if str(error) != told:
-            print_error(str(error))
-    return max((error.exit_code for error in lost), default=0)
+    for loss in lost:
+        if loss.message != told:
+            print_error(loss.message)
+    return max((loss.exit_code for loss in lost), default=0)
 
 
 def _reported(error: Exception, arguments: list[str]) -> str:

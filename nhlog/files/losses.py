@@ -1,26 +1,34 @@
 """What could not be read of files of which the rest is used: whoever ends with an exit code asks for it."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from nhlog.errors import NhlogError
 
-__all__ = ["note", "of", "take"]
+__all__ = ["Loss", "note", "of", "take"]
 
-_LOST: Final[dict[str, NhlogError]] = {}
+
+class Loss(NamedTuple):
+    """What was lost of a file: the message of an error, and its exit code."""
+
+    message: str
+    exit_code: int
+
+
+_LOST: Final[dict[str, Loss]] = {}
 
 
 def note(file: str, error: NhlogError) -> None:
     """Keep what is wrong with a file; of several things the first."""
-    _LOST.setdefault(file, error)
+    _LOST.setdefault(file, Loss(str(error), error.exit_code))
 
 
-def of(file: str) -> NhlogError | None:
+def of(file: str) -> Loss | None:
     """What is wrong with a file; None where nothing is known."""
     return _LOST.get(file)
 
 
-def take() -> list[NhlogError]:
-    """What is wrong, an error for each file; it is forgotten."""
+def take() -> list[Loss]:
+    """What is wrong, of each file; it is forgotten."""
     told = [*_LOST.values()]
     _LOST.clear()
     return told

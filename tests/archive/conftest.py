@@ -17,7 +17,7 @@ from nhlog.files import losses
 
 _numbers = itertools.count()
 _MOTO = all(importlib.util.find_spec(name) for name in ("s3fs", "moto"))
-_NO_MOTO = "s3fs or moto is not installed (pip install s3fs 'moto[server]')"
+_NO_MOTO = "s3fs or moto is not installed (pip install s3fs moto flask flask-cors py-partiql-parser PyYAML)"
 
 
 class Asked:
