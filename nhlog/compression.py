@@ -259,7 +259,7 @@ def decompress(data: bytes, kind: str, most: int = MAX_CHUNK, dictionary: bytes 
             parts.append(piece[:room])
             room -= len(piece)
             if room < 0:
-                fault = Damaged("unpacks to too much", expected=f"at most {most} bytes")
+                fault = Damaged("the unpacked data is too large", expected=f"at most {most} bytes")
                 break
         else:
             fault = None if stream.complete else EndsEarly(kind)

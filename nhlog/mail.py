@@ -53,20 +53,20 @@ def send(recording: str, sender: str, text: str) -> None:
     """Write to the player; raises :class:`MailRefused`, and :class:`Usage` for a text that says nothing."""
     name, words = _plain(sender, MOST_NAME), _plain(text, MOST_TEXT)
     if not words:
-        raise Usage("there is nothing to be sent")
+        raise Usage("there is nothing to send")
     path = mail_file(recording)
     line = f"{time.time_ns() // 1000}\t{name}\t{words}\n".encode()
     try:
         with _opened(path, os.O_WRONLY | os.O_APPEND) as fd:
             status = os.fstat(fd)
             if not status.st_mode & _WRITE:
-                raise MailRefused("the player takes no mail", file=recording)
+                raise MailRefused("the player does not accept mail", file=recording)
             if status.st_size + len(line) > MOST_BYTES:
                 raise MailRefused("the player's mail is full", file=recording)
             os.write(fd, line)
     except CannotOpen as error:
         gone = stamp_of(path) is None
-        what = "the player takes no mail now" if gone else f"you cannot write to this player: {error.what}"
+        what = "the player does not accept mail now" if gone else f"you cannot write to this player: {error.what}"
         raise MailRefused(what, file=recording) from None
     except OSError as error:
         raise CannotWrite(reason(error), file=path) from None

@@ -318,7 +318,7 @@ class Timeline:
         for step in chain(range(here + 1, len(clock)), range(min(here + 1, len(clock)))):
             if clock[step] <= value and (clock[step - 1] > value if step else clock[step] == value):
                 return step
-        raise NoSuchPosition("the game's clock never shows that" if clock else "there is no clock of a game here")
+        raise NoSuchPosition("the game's clock never shows this" if clock else "this recording has no game clock")
 
     def stop(self, here: int, count: int) -> int:
         """The step `count` single steps on from `here` (back, if negative), inside the recording."""

@@ -138,7 +138,9 @@ class UnpackedSource:
                 for part in parts:
                     self._spool.write(part)
                     if self._spool.tell() > MOST_SPOOLED:
-                        raise Damaged("unpacks to too much", file=self.name, expected=f"at most {MOST_SPOOLED} bytes")
+                        raise Damaged(
+                            "the unpacked data is too large", file=self.name, expected=f"at most {MOST_SPOOLED} bytes"
+                        )
             except Damaged as error:
                 self.fault = error.within(self.name)
             self._spool.flush()

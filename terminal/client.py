@@ -51,7 +51,7 @@ def chosen_theme(choices: "tuple[Choice, ...]") -> dict[str, Style]:
     theme = {}
     for choice in choices:
         if choice.name not in ROLES:
-            raise choice.refused(f"no such role of a style: {choice.name}", expected=" or ".join(ROLES))
+            raise choice.refused(f"unknown style: {choice.name}", expected=" or ".join(ROLES))
         try:
             theme[choice.name] = parse_style(" ".join(choice.value))
         except ValueError:

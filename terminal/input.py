@@ -94,7 +94,7 @@ def followed(name: str, *, from_start: bool = False) -> Iterator[Followed]:
         terminal = os.open(os.ctermid(), os.O_RDWR | os.O_CLOEXEC)
     except OSError:
         os.close(pipe)
-        raise Usage("there is no terminal to show it on, and to take keys from", file=STDIN) from None
+        raise Usage("nhlog needs a terminal to show it and to read keys", file=STDIN) from None
     os.dup2(terminal, 0)
     os.close(terminal)
     with tempfile.TemporaryDirectory(prefix="nhlog-") as folder:

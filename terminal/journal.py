@@ -77,7 +77,7 @@ def begin(context: click.Context, file: str | None, verbose: int) -> None:
     if file is None:
         handler = _Aside()
     elif is_recording(file):
-        raise Usage("a recording is no file for --log-file", file=file)
+        raise Usage("--log-file needs another file: this is a recording", file=file)
     else:
         with naming(file):
             handler = logging.FileHandler(file, encoding="utf-8", errors="backslashreplace")

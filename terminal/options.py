@@ -40,7 +40,7 @@ def _age(context: click.Context, parameter: click.Parameter, text: str | None) -
         return None
     found = re.fullmatch(r"(\d{1,6})([mhdw])", text)
     if not found:
-        raise click.BadParameter(f"{text!r} is no age: 30d, 12h, 2w")
+        raise click.BadParameter(f"{text!r} is not an age: 30d, 12h, 2w")
     return int(found[1]) * _AGES[found[2]] * _MICROSECONDS
 
 

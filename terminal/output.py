@@ -260,7 +260,7 @@ def deliver(name: str, data: bytes, *, force: bool, as_json: bool) -> None:
     Raises `Usage` where JSON would be mixed with the data, and what `write_file` raises.
     """
     if name == "-" and as_json:
-        raise Usage("--json would be mixed with the output: name a file with -o")
+        raise Usage("--json would mix with the output: name a file with -o")
     write_file(name, data, force=force)
     if as_json:
         print_json({"file": name, "size": len(data)})

@@ -61,11 +61,11 @@ def record_program(path: str, kind: Format, command: Sequence[str], options: Pro
     """
     outer = os.environ.get(RECORDING)
     if options.headless and not command:
-        raise Usage("--headless needs a program: nobody could type what a shell should do")
+        raise Usage("--headless needs a program: nobody could type into a shell")
     if options.headless:
         player = None
     elif outer:
-        raise Usage("this terminal is being recorded already", file=outer)
+        raise Usage("this terminal is already being recorded", file=outer)
     else:
         player = RawTerminal(options.size)
     size = player.first_size if player else options.size or USUAL_SIZE
@@ -136,13 +136,13 @@ def _check(form: Operations, path: str, name: str, header: Header, options: Prog
         if plainer == header:
             continue
         if options.append:
-            raise Usage(f"{option} means nothing for a recording that has begun")
+            raise Usage(f"{option} does not work with an existing recording")
         if _encoder(form, path, plainer, options).begin() == _encoder(form, path, header, options).begin():
-            raise Usage(f"{option} means nothing for a {name}")
+            raise Usage(f"{option} does not apply to a {name}")
     if options.typed and options.headless:
-        raise Usage("--input means nothing where nobody types")
+        raise Usage("--input does not work with --headless")
     if options.typed and not _encoder(form, path, header, options).event(TimedEvent(0, INPUT, b" ")):
-        raise Usage(f"--input means nothing for this version of {name}")
+        raise Usage(f"--input does not apply to this version of {name}")
 
 
 def _encoder(form: Operations, path: str, header: Header, options: ProgramOptions) -> Encoder:

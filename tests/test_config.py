@@ -64,7 +64,7 @@ def test_administrators_are_named_where_users_cannot_write(tmp_path: Path, mode:
 def test_nobody_names_themselves_administrator(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text('administrators = ["me"]\n')
-    with pytest.raises(Usage, match="system's file alone"):
+    with pytest.raises(Usage, match="system's file"):
         read_config(own, tmp_path / "none.toml")
 
 

@@ -84,7 +84,7 @@ def test_a_program_is_told_whose_it_is(tmp_path: Path) -> None:
         ("[games]\na = 3", "line 2: bad value for games.a: expected a table, found 3"),
         ("games = ['/games']", "line 1: bad value for games: expected a folder's name"),
         ("[games]\nfolder = 3", "line 2: bad value for folder: expected a folder's name, found 3"),
-        ("[games.'../a']\ncommand = ['a']", "bad name of a game: expected a letter, then at most 19 letters"),
+        ("[games.'../a']\ncommand = ['a']", "bad name for a game: expected a letter, then at most 19 letters"),
         ("[games.a]\ncommand = ['a']\ncomand = ['b']", "line 3: no such setting: comand: expected command or title"),
         *(
             (f"[games.a]\ncommand = ['a']\n{setting}", f"line 3: bad value for {setting.split()[0]}: expected")
@@ -126,7 +126,7 @@ def test_a_users_games_come_beside_the_systems_and_are_only_that_users(tmp_path:
 
 @pytest.mark.parametrize("said", ["players = '/players'", "quota_games = 3", "quota_bytes = '1G'"])
 def test_who_plays_is_settled_by_the_system_alone(tmp_path: Path, said: str) -> None:
-    with pytest.raises(Usage, match=r"line 1: .* is set by the system's file alone"):
+    with pytest.raises(Usage, match=r"line 1: .* can only be set in the system's file"):
         read(tmp_path, said)
 
 
@@ -137,7 +137,7 @@ def test_nobody_runs_what_strangers_could_have_written(tmp_path: Path, said: str
     system.write_text(said)
     assert read_system_config(system) != Config()
     system.chmod(mode)
-    with pytest.raises(Usage, match=r"line 1: .* is not heeded"):
+    with pytest.raises(Usage, match=r"line 1: .* is ignored"):
         read_system_config(system)
 
 
@@ -146,7 +146,7 @@ def test_a_system_file_of_another_user_names_no_games(tmp_path: Path) -> None:
     system = tmp_path / "system.toml"
     system.write_text("[games.a]\ncommand = ['a']")
     os.chown(system, 65534, -1)
-    with pytest.raises(Usage, match="a is not heeded"):
+    with pytest.raises(Usage, match="a is ignored"):
         read_system_config(system)
 
 

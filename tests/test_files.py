@@ -120,7 +120,7 @@ ANN, BOB = 60_001, 60_002  # users that nobody is
 @pytest.mark.parametrize(
     ("link_owner", "file_owner", "told"),
     [
-        (BOB, ANN, "a symbolic link of another user to a file that is not theirs"),  # planted
+        (BOB, ANN, "another user's symbolic link to a file that is not theirs"),  # planted
         (BOB, BOB, str(len(DATA))),  # who could have put the file there itself
         (ANN, BOB, str(len(DATA))),  # one's own
         (0, ANN, str(len(DATA))),  # the system's
@@ -237,10 +237,10 @@ def test_a_claimed_file_is_not_opened_again_by_any_name(file: str, tmp_path: Pat
     claim(identity)
     try:
         for name in ("file", "other name", "link"):
-            with pytest.raises(CannotOpen, match="has this log open already"):
+            with pytest.raises(CannotOpen, match="already has this log open"):
                 first_bytes(str(tmp_path / name), 4)
         os.close(reopen_regular(file, os.O_RDWR, identity))
-        with pytest.raises(CannotOpen, match="open already"):
+        with pytest.raises(CannotOpen, match="already has this log open"):
             open_regular(file)
     finally:
         release(identity)

@@ -40,7 +40,7 @@ def test_there_is_a_file_as_soon_as_somebody_is_there(game: str) -> None:
     box = Mailbox(game, 0)
     box.tend(takes=True, watched=False)
     assert not os.path.exists(mail_file(game))
-    with pytest.raises(MailRefused, match="the player takes no mail now"):
+    with pytest.raises(MailRefused, match="the player does not accept mail now"):
         send(game, "bob", "hello")
     box.tend(takes=False, watched=True)
     assert not os.path.exists(mail_file(game))
@@ -54,7 +54,7 @@ def test_there_is_a_file_as_soon_as_somebody_is_there(game: str) -> None:
 
 def test_who_takes_none_gets_none_and_may_take_it_again(game: str, box: Mailbox) -> None:
     box.tend(takes=False, watched=True)
-    with pytest.raises(MailRefused, match="the player takes no mail"):
+    with pytest.raises(MailRefused, match="the player does not accept mail"):
         send(game, "bob", "hello")
     box.tend(takes=True, watched=False)
     send(game, "bob", "hello")

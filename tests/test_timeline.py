@@ -241,9 +241,9 @@ def test_a_clock_is_the_next_step_at_which_it_comes_down_to_that(clock: str, her
 
 @pytest.mark.parametrize("clock", ["0:10", "0:02", "0:09.5"])
 def test_what_the_clock_never_comes_down_to_is_no_position(clock: str) -> None:
-    with pytest.raises(NoSuchPosition, match="never shows that"):
+    with pytest.raises(NoSuchPosition, match="never shows this"):
         ROUNDS.resolve(parse_position(f"clock:{clock}"), 5)
-    with pytest.raises(NoSuchPosition, match="no clock of a game"):
+    with pytest.raises(NoSuchPosition, match="no game clock"):
         TEN.resolve(parse_position(f"clock:{clock}"), 5)
 
 

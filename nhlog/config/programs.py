@@ -119,7 +119,7 @@ def _program(written: Written, name: str) -> GameProgram:
     place = (GAMES, name)
     if not _NAME.fullmatch(name):
         raise written.refused(
-            place, "bad name of a game", expected="a letter, then at most 19 letters, digits, - or _", found=repr(name)
+            place, "bad name for a game", expected="a letter, then at most 19 letters, digits, - or _", found=repr(name)
         )
     settings = written.settings(_READERS, *place)
     if "command" not in settings:

@@ -25,8 +25,8 @@ __all__ = ["Config", "config_path", "own_folder", "read_config", "read_system_co
 
 _ROOT: Final = 0
 _OF_PLAYERS: Final = ("players", "authorized_keys", "quota_games", "quota_bytes")
-_SYSTEM_ALONE: Final = {"administrators": "administrators are named"} | {name: f"{name} is set" for name in _OF_PLAYERS}
-"""The settings that users do not have in their own files, and the words for that."""
+_SYSTEM_ALONE: Final = ("administrators", *_OF_PLAYERS)
+"""The settings that users cannot have in their own files."""
 
 
 def own_folder() -> Path:
@@ -95,9 +95,9 @@ def read_config(path: Path | None = None, system: Path | None = None) -> Config:
     shared, own = Written(system or system_config_path()), Written(path or config_path())
     if own.path == shared.path:
         return _merged([shared])
-    for name, words in _SYSTEM_ALONE.items():
+    for name in _SYSTEM_ALONE:
         if name in own.values:
-            raise own.refused((name,), f"{words} by the system's file alone", expected=str(shared.path))
+            raise own.refused((name,), f"{name} can only be set in the system's file", expected=str(shared.path))
     return _merged([shared, own])
 
 
@@ -143,9 +143,7 @@ def _refuse_strangers(shared: Written) -> None:
     for place in [(GAMES, name) for name in programs_in(shared)] + [
         (name,) for name in _OF_PLAYERS if name in shared.values
     ]:
-        raise shared.refused(
-            place, f"{place[-1]} is not heeded", expected="a file and a folder that only root can write"
-        )
+        raise shared.refused(place, f"{place[-1]} is ignored", expected="a file and a folder that only root can write")
 
 
 def _settings(file: Written) -> dict[str, Any]:

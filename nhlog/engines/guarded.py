@@ -118,7 +118,7 @@ def _ask(engine: str, ask: Callable[[], T], is_answer: Callable[[T], bool] = lam
     except (Exception, SystemExit) as error:
         raise EngineFailed(f"{engine} failed: {type(error).__name__}: {_words(error)}") from error
     if not is_answer(answer):
-        raise EngineFailed(f"{engine} failed: what it gives as {name} is a {type(answer).__name__}, or out of range")
+        raise EngineFailed(f"{engine} failed: its {name} is a {type(answer).__name__}, or out of range")
     return answer
 
 

@@ -105,7 +105,7 @@ def cut_open(fd: int, path: str, offset: int, *, ending: bytes = b"", keeping: b
             written = os.pwrite(fd, ending, offset)
             os.fsync(fd)
     if written < len(ending):
-        raise CannotWrite("the disk took a part of it only", file=path)
+        raise CannotWrite("the disk stored only a part of it", file=path)
     return kept
 
 
@@ -137,12 +137,12 @@ def replace_whole(
 
 def _check_unwritten(path: str) -> None:
     if is_being_written(path):
-        raise CutRefused("it is being written: another process has it open", file=path)
+        raise CutRefused("another process has the file open for writing", file=path)
 
 
 def _check_unchanged(path: str, found: Stamp, expected: Stamp) -> None:
     if found != expected:
-        raise CutRefused("it changed meanwhile; nothing was done", file=path)
+        raise CutRefused("the file changed meanwhile; nothing was done", file=path)
 
 
 def _pieces(fd: int, path: str, start: int, end: int) -> Iterator[bytes]:

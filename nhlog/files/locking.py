@@ -44,4 +44,4 @@ def _lock(call: Callable[[int, int], None], fd: int, name: str) -> None:
     try:
         call(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise LockNotObtained("somebody records here already", file=name) from None
+        raise LockNotObtained("another recorder is recording here", file=name) from None

@@ -99,7 +99,7 @@ def _check(status: os.stat_result, name: str) -> None:
         kind = _KINDS.get(stat.S_IFMT(status.st_mode), "device")
         raise CannotOpen(f"not a regular file but a {kind}", file=name)
     if (status.st_dev, status.st_ino) in _claimed:
-        raise CannotOpen("this process has this log open already", file=name)
+        raise CannotOpen("this process already has this log open", file=name)
 
 
 _KINDS: Final = {
@@ -119,7 +119,7 @@ def _follow(path: str, name: str, link: os.stat_result, flags: int, links: int) 
     if (again.st_ino, again.st_ctime_ns) != (link.st_ino, link.st_ctime_ns):
         raise CannotOpen("replaced while being opened", file=name)
     if link.st_uid not in (os.geteuid(), 0) and os.stat(target).st_uid != link.st_uid:
-        raise CannotOpen("a symbolic link of another user to a file that is not theirs", file=name)
+        raise CannotOpen("another user's symbolic link to a file that is not theirs", file=name)
     fd = _open(target, name, flags, links - 1)
     if link.st_uid not in (os.geteuid(), 0, os.fstat(fd).st_uid):
         os.close(fd)
@@ -158,7 +158,7 @@ def open_only_name(folder: int, name: str, flags: int = os.O_RDONLY) -> int:
     if os.fstat(fd).st_nlink == 1:
         return fd
     os.close(fd)
-    raise CannotOpen("the file has other names", file=name)
+    raise CannotOpen("the file has other names (hard links)", file=name)
 
 
 def create_file(path: str, permissions: int = 0o666, flags: int = os.O_WRONLY, folder: int | None = None) -> int:

@@ -131,16 +131,16 @@ def _check_owner(kept: Kept) -> None:
     except FileNotFoundError:
         raise CutRefused("the recording is gone", file=kept.recording) from None
     if os.lstat(kept.file).st_uid not in (owner, os.geteuid(), 0):
-        raise CutRefused("it is another user's than the recording", file=kept.file)
+        raise CutRefused("it belongs to another user than the recording", file=kept.file)
 
 
 def _check_unwritten_since(kept: Kept) -> None:
     if [*kept_of(kept.recording)][-1:] != [os.path.abspath(kept.file)]:
-        raise CutRefused("the recording was cut again since", file=kept.file)
+        raise CutRefused("the recording was cut again since then", file=kept.file)
     if is_being_written(kept.recording):
         raise CutRefused("the recording is being written", file=kept.file)
     if os.stat(kept.recording).st_mtime_ns > os.lstat(kept.file).st_ctime_ns + _AT_ONCE:
-        raise CutRefused("the recording was written to since", file=kept.file)
+        raise CutRefused("the recording was written to since then", file=kept.file)
 
 
 def _parts(kept: Kept) -> Iterable[bytes]:

@@ -42,7 +42,7 @@ def with_race(plots: Plots, racing: Callable[[], Racing | None], per_second: int
 
     def plot() -> Curves:
         if not gaps:
-            raise NothingToPlot("no run here can be compared with one of the other recording")
+            raise NothingToPlot("the recordings have no runs that can be compared")
         first = run[0].first
 
         def mark(name: str, tick: int) -> Mark:

@@ -85,7 +85,7 @@ def _steps(events: Events, first: str | None, last: str | None) -> tuple[int | N
     start, end = (None if place is None else timeline.resolve(parse_position(place)) for place in (first, last))
     end = timeline.last if end is None else end
     if start is not None and start > end:
-        raise Usage("the part ends before it begins", expected=f"a position from event {start} on", found=last)
+        raise Usage("the end is before the start", expected=f"a position from event {start} on", found=last)
     return start, end
 
 

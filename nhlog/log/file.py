@@ -129,7 +129,7 @@ class LogFile:
         Not to be entered inside :meth:`reading`: two readers that both wait to write would wait for each other.
         """
         if self._level == Level.READ:
-            raise RuntimeError("a read lock is never turned into a write lock")
+            raise RuntimeError("a read lock cannot become a write lock")
         return self._locked(Level.WRITE)
 
     @contextmanager
@@ -190,7 +190,7 @@ class LogFile:
     def _check_owner(self) -> None:
         """Locks do not pass to a child process, so neither does an open log."""
         if self._owner != os.getpid():
-            raise CannotOpen("opened by the process that forked this one", file=self.name)
+            raise CannotOpen("opened by the parent process, before the fork", file=self.name)
 
     def size(self) -> int:
         """The file's length now."""

@@ -72,7 +72,7 @@ def refuse(truncation: Truncation, path: str) -> None:
     """Raise :class:`RecoveryRefused` if more than eight ninths of the file would be removed."""
     if not truncation.sane:
         raise RecoveryRefused(
-            "more than 8/9 of the file would go",
+            "more than 8/9 of the file would be removed",
             file=path,
             expected=f"at least {-(-truncation.size // _SANITY)} bytes kept",
             found=truncation.offset,
@@ -128,7 +128,7 @@ def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> st
         if not line.endswith(b"\n") or len(truncation.raised.format()) != IDENTIFICATION_SIZE:
             raise Damaged("line 1 cannot be rewritten in place", file=file.name, offset=0, found=repr(line))
         if file.pread(1, truncation.offset - 1) != b"\n":
-            raise Damaged("a log is only cut after a newline", file=file.name, offset=truncation.offset - 1)
+            raise Damaged("a log can only be cut after a newline", file=file.name, offset=truncation.offset - 1)
         kept = _save_tail(file, truncation) if keep else None
         file.pwrite(truncation.header, 0)
         if truncation.hint:

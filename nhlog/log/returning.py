@@ -57,11 +57,11 @@ def joined(file: LogFile, kept: str) -> Log:
     with file.reading():
         size = file.size()
         if size + len(tail) > MOST:
-            raise NhlogError("too long to be checked", file=file.name, expected=f"at most {MOST} bytes")
+            raise NhlogError("too long to check", file=file.name, expected=f"at most {MOST} bytes")
         parts = [file.pread(CHUNK, at) for at in range(0, size, CHUNK)]
     data = b"".join(parts)
     if not data.endswith(b"\n"):
-        raise CutRefused("the log ends in a partial line, which has to be recovered first", file=kept)
+        raise CutRefused("the log ends in a partial line; recover it first", file=kept)
     return Log(LogBytes(file.name, data + tail))
 
 
@@ -73,14 +73,14 @@ def plan_return(file: LogFile, log: Log, kept: str, state: str) -> Return:
     tail = read_whole(kept, MOST)
     size = log.size - len(tail)
     if not tail.endswith(b"\n"):
-        raise CutRefused("it ends in a partial line, which nobody can use", file=kept)
+        raise CutRefused("it ends in a partial line", file=kept)
     wrong = next((finding for finding in _checked(log) if finding.offset >= size and finding.what != _EXPECTED), None)
     if wrong is not None:
         told = f"it does not follow from what is in the log now: {wrong.what}"
         raise CutRefused(told, file=kept, offset=wrong.offset - size)
     columns = log.columns
     if columns.offsets[columns.save_lines[-1]] < size:
-        raise CutRefused("it has no save that proves that it follows from what is in the log now", file=kept)
+        raise CutRefused("it has no save to check it against the log", file=kept)
     return Return(
         size=size,
         identification=log.header.identification,

@@ -82,7 +82,7 @@ class PlayerFolder:
                 part.mkdir()
             except FileExistsError:
                 if not stat.S_ISDIR(part.lstat().st_mode):
-                    raise Usage("no folder", file=str(part)) from None
+                    raise Usage("not a folder", file=str(part)) from None
             else:
                 part.chmod(mode)
 

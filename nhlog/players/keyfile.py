@@ -43,9 +43,9 @@ class KeyFile:
         def added(lines: _Lines) -> _Lines:
             for known in _ours(lines):
                 if known.key == new.key:
-                    raise Usage(f"this is {known.name}'s key already", file=self._path)
+                    raise Usage(f"this key already belongs to {known.name}", file=self._path)
                 if known.name.casefold() == new.name.casefold() and known.name != new.name:
-                    raise Usage(f"{new.name} would be taken for {known.name}", file=self._path)
+                    raise Usage(f"{new.name} is too similar to {known.name}", file=self._path)
                 if known.name == new.name and known.spectator != new.spectator:
                     raise Usage(f"{new.name} {'only watches' if known.spectator else 'plays'}", file=self._path)
             return [*lines, line]
@@ -79,7 +79,7 @@ class KeyFile:
                 data = text.encode("utf-8", "surrogateescape")
                 atomic.replace(self._path, [data], lambda draft: os.chmod(draft, RIGHTS))
             except LockNotObtained:
-                raise LockNotObtained("somebody changes the keys just now", file=self._path) from None
+                raise LockNotObtained("somebody else is changing the keys now", file=self._path) from None
             finally:
                 os.close(folder)
 

@@ -61,7 +61,7 @@ def parse_key(text: str) -> PublicKey:
     lines = [line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#")]
     kind, data, *_ = [*(lines[0].split() if len(lines) == 1 else []), "", ""]
     if kind not in KINDS or not _is_of(data, kind):
-        raise Usage("no public key", expected="one line as ssh-keygen writes it: ssh-ed25519 AAAA... ")
+        raise Usage("not a public key", expected="one line as ssh-keygen writes it: ssh-ed25519 AAAA... ")
     return PublicKey(kind, data)
 
 
@@ -81,7 +81,7 @@ def key_line(line: KeyLine, program: str) -> str:
     Raises :class:`Usage` for a path that a shell or sshd would take for something else.
     """
     if shlex.quote(program) != program:
-        raise Usage("sshd cannot be told of such a path", file=program, expected="letters, digits, -, _, . and / alone")
+        raise Usage("sshd cannot use such a path", file=program, expected="letters, digits, -, _, . and / alone")
     who = "--spectator" if line.spectator else f"--player {line.name}"
     return f'{ALLOWED},command="{program} lobby {who}" {line.key.kind} {line.key.data} {line.name}'
 

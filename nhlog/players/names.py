@@ -23,7 +23,7 @@ def checked_name(text: str) -> str:
     """The name; raises :class:`Usage` for what nobody may be called."""
     if not is_name(text):
         raise Usage(
-            "bad name of a player",
+            "bad player name",
             expected=f"a letter, then letters, digits, - and _, at most {MOST_LETTERS} in all, and not {BONES}",
             found=repr(text),
         )

@@ -124,7 +124,7 @@ def open_recording_for(
     """
     packing, find, make = _packing_named(path), form.find, form.encoder
     if find is None or make is None:
-        raise Unsupported("programs are recorded as asciicast or ttyrec", file=path)
+        raise Unsupported("programs can be recorded as asciicast or ttyrec only", file=path)
     encoder = make(path, header, **options)
     with refusals(path):
         try:
@@ -134,11 +134,11 @@ def open_recording_for(
     if fd >= 0:
         return _begun(path, locked(path, fd), encoder, packing)
     if is_being_written(path):
-        raise LockNotObtained("somebody records here already", file=path)
+        raise LockNotObtained("another recorder is recording here", file=path)
     if append:
         return _continued(path, find, encoder, lambda events: make(path, header, after=events, **options))
     if not force:
-        raise Usage("the file exists: --append goes on with it, --force replaces it", file=path)
+        raise Usage("the file exists: --append continues it, --force replaces it", file=path)
     fd = locked(path, open_regular(path, _APPENDING))
     with refusals(path):
         os.ftruncate(fd, 0)
@@ -148,7 +148,9 @@ def open_recording_for(
 def _packing_named(path: str) -> str:
     """How a recording of this name is compressed."""
     if path.endswith(_ONLY_WHOLE):
-        raise Unsupported("so compressed nothing could be watched", file=path, expected=".zst or .gz, or none of these")
+        raise Unsupported(
+            "nobody could watch with this compression", file=path, expected=".zst or .gz, or none of these"
+        )
     return next((kind for ending, kind in _ENDINGS.items() if path.endswith(ending)), NONE)
 
 
@@ -169,7 +171,7 @@ def locked(path: str, fd: int, stamp: Stamp | None = None) -> int:
     try:
         lock_whole(fd, path)
         if fate_of(path, fd) is not Fate.KEPT or (stamp and stamp[:-1] != stamp_at(fd)[:-1]):
-            raise LockNotObtained("somebody wrote it meanwhile", file=path)
+            raise LockNotObtained("somebody else wrote it meanwhile", file=path)
     except BaseException:
         os.close(fd)
         raise
@@ -199,7 +201,7 @@ def _continued(
             break
         with closing(events):
             if packing not in (NONE, *_LEVELS):
-                raise Unsupported(f"nothing is added to what {packing} compressed", file=path)
+                raise Unsupported(f"a file compressed with {packing} cannot be continued", file=path)
             if stamp and events.source.packed and (events.waiting or not events.source.complete):
                 _mend(path, events, stamp, packing)
                 continue

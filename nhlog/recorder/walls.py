@@ -55,7 +55,7 @@ def confined(
     run = (find_program(command[0], environment), *command[1:])
     if walls.sandbox is Sandbox.NONE:
         if walls.processes is not None or walls.own_folders:  # the system counts the account's, which is all players'
-            raise CannotConfine("processes and own_folders mean nothing without walls", expected='sandbox = "bwrap"')
+            raise CannotConfine("processes and own_folders need a sandbox", expected='sandbox = "bwrap"')
         return Confined((*_limited(walls), *run), os.login_tty)
     around = (*_bubblewrap(walls, home, cwd or home), *_limited(walls, *_FEW))
     _try(around, run[0])
@@ -151,7 +151,7 @@ def _made_own_folder(place: Path, home: Path) -> Path:
         draft.rename(own)
     except OSError as error:
         shutil.rmtree(draft, ignore_errors=True)
-        raise CannotConfine(f"no copy of it can be made for the player: {reason(error)}", file=str(place)) from None
+        raise CannotConfine(f"it cannot be copied for the player: {reason(error)}", file=str(place)) from None
     return own
 
 
@@ -183,7 +183,7 @@ def _tool(name: str) -> str:
     found = shutil.which(name, path=_PLACES)
     if found is None:
         raise CannotConfine(
-            f"{name} is not installed, and there is no game without its walls",
+            f"{name} is not installed, and the game needs its sandbox",
             expected='bubblewrap and util-linux, or sandbox = "none" in config.toml',
         )
     return found
@@ -204,12 +204,12 @@ def _try(around: Sequence[str], program: str) -> None:
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise CannotConfine(f"bubblewrap built no walls within {_PATIENCE:.0f} seconds") from None
+        raise CannotConfine(f"bubblewrap did not build the sandbox within {_PATIENCE:.0f} seconds") from None
     told = tried.stderr.decode(errors="replace").strip().splitlines()
     if told:
         raise CannotConfine(
-            f"no game without its walls: {told[0]}",
+            f"the game needs its sandbox: {told[0]}",
             expected='a system where bubblewrap works for this user, or sandbox = "none" in config.toml',
         )
     if tried.returncode:
-        raise CannotConfine("the program cannot be run within its walls", file=program, expected="readable to have it")
+        raise CannotConfine("the program cannot run in its sandbox", file=program, expected="its folder in `readable`")

@@ -39,7 +39,7 @@ class FileSystemAddress(Address):
             except FileNotFoundError:
                 raise NotThere("there is no such file") from None
             except PermissionError as error:
-                raise RemoteUnreachable(f"the server refuses: {short(str(error))}") from None
+                raise RemoteUnreachable(f"the server refuses the request: {short(str(error))}") from None
 
         return ask(request, self.name + name, size)
 
@@ -63,7 +63,7 @@ def file_system(address: str) -> tuple[Any, str]:
     try:
         from fsspec.core import url_to_fs  # type: ignore[import-untyped]
     except ImportError:
-        raise Unsupported("such an address needs fsspec", expected="pip install nhlog[remote]") from None
+        raise Unsupported("this address needs fsspec", expected="pip install 'nhlog[remote]'") from None
     try:
         files, place = url_to_fs(address)
     except (ImportError, ValueError) as error:

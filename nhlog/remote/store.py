@@ -94,9 +94,9 @@ class Store:
                 else:
                     self._files.pipe_file(place, data, mode="create")
             except FileExistsError:
-                raise Exists("there is such an object already") from None
+                raise Exists("the object exists") from None
             except FileNotFoundError:
-                raise NotThere("there is no such bucket or folder") from None
+                raise NotThere("no such bucket or folder") from None
 
         self._ask(name, put, len(data), attempts=1)
 
@@ -113,10 +113,10 @@ class Store:
                 self._files.invalidate_cache()
                 return act()
             except FileNotFoundError:
-                raise NotThere("there is no such object") from None
+                raise NotThere("no such object") from None
             except OSError as error:
                 if not isinstance(error, PermissionError) and error.errno not in _FULL:
                     raise
-                raise RemoteUnreachable(f"the store refuses: {short(error.strerror or str(error))}") from None
+                raise RemoteUnreachable(f"the store refuses the request: {short(error.strerror or str(error))}") from None
 
         return ask(request, f"{self.name}/{name}", size, attempts=attempts)

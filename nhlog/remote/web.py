@@ -65,7 +65,7 @@ class WebAddress(Address):
             with lines.answer(self._address, {"Accept": "application/json"}) as answer:
                 data = _described(answer).read(most + 1)
             if len(data) > most:
-                raise RemoteUnreachable("it says too much", expected=f"at most {most} bytes")
+                raise RemoteUnreachable("the answer is too long", expected=f"at most {most} bytes")
             return data
 
         return ask(act, self.name, 0, lines.cut, patience=_AT_ONCE, attempts=1)
@@ -118,7 +118,7 @@ class _Lines:
                 return answer
             answer.close()
             address = _moved(address, place)
-        raise RemoteUnreachable("sent on without end", expected=f"at most {_REDIRECTS} redirects")
+        raise RemoteUnreachable("too many redirects", expected=f"at most {_REDIRECTS} redirects")
 
 
 class _Plain(HTTPHandler):
@@ -157,9 +157,9 @@ def _moved(address: str, place: str) -> str:
     try:
         new = _ascii(urljoin(address, place.encode("latin-1").decode("utf-8", "surrogateescape")))
     except ValueError as error:
-        raise RemoteUnreachable(f"sent on to no address: {error}", found=short(place)) from None
+        raise RemoteUnreachable(f"redirected to an invalid address: {error}", found=short(place)) from None
     if urlsplit(new).scheme != urlsplit(address).scheme:
-        raise RemoteUnreachable("sent on to another scheme: open that address instead", found=short(new))
+        raise RemoteUnreachable("redirected to another scheme; open that address instead", found=short(new))
     return new
 
 
@@ -169,15 +169,15 @@ def _ascii(address: str) -> str:
     Raises ValueError, which says what is wrong with it.
     """
     if any(char < " " or char == "\x7f" for char in address):
-        raise ValueError("there is a control character in it")
+        raise ValueError("it contains a control character")
     parts = urlsplit(address)
     if parts.username is not None:
-        raise ValueError("there is a user's name in it, and none is sent")
+        raise ValueError("it contains a user name; nhlog does not send any")
     host, port = (parts.hostname or "").encode("idna").decode("ascii"), parts.port
     if parts.scheme not in ("http", "https"):
         return address  # not ours
     if not _HOST.fullmatch(host):
-        raise ValueError("there is no host in it")
+        raise ValueError("it has no host")
     place = f"[{host}]" if ":" in host else host
     rest = quote(parts.path or "/", _ALLOWED, "utf-8", "surrogateescape")
     if parts.query:
@@ -194,7 +194,7 @@ def _described(answer: HTTPResponse) -> HTTPResponse:
     told = short(f"{answer.status} {answer.reason}".rstrip())
     if answer.status in _BUSY or answer.status >= 500:
         raise ConnectionError(told)
-    raise RemoteUnreachable("the server refuses", found=told)
+    raise RemoteUnreachable("the server refuses the request", found=told)
 
 
 def _version(answer: HTTPResponse) -> object:
@@ -217,7 +217,7 @@ def _ranged(answer: HTTPResponse, size: int, offset: int) -> bytes:
     if answer.status == _BEHIND_THE_END:
         end = _END.fullmatch(answer.headers["Content-Range"] or "")
         if end and int(end[1]) > offset:
-            raise other_range(size, offset, f"nothing in a file of {end[1]} bytes")
+            raise other_range(size, offset, f"nothing; the file has {end[1]} bytes")
         return b""
     if answer.status == 206:
         expected = _part(answer, size, offset)

@@ -54,9 +54,9 @@ def put_away(path: str, folder: Path, draw: Draw) -> str:
     """
     games = os.path.dirname(os.path.abspath(path))
     if not is_due(path):
-        raise NhlogError("no game that is over, or not this user's to put away", file=path)
+        raise NhlogError("not a finished game, or not this user's game", file=path)
     if not os.access(games, os.W_OK | os.X_OK):  # else the game would be there twice
-        raise NhlogError("a game of a folder that cannot be written stays where it is", file=path)
+        raise NhlogError("the game's folder is write-protected, so the game stays there", file=path)
     with refusals(path), closing(open_ended(path)) as replay:
         game = log_of(replay).log.source
         assert isinstance(game, LogFile)
@@ -87,7 +87,9 @@ def _opened(folder: Path, games: str) -> Iterator[int]:
     shelf = open_folder(str(folder))
     try:
         if os.fstat(shelf).st_uid not in (owner, os.geteuid(), 0):
-            raise NhlogError("another player's folder: no finished game is put there", file=str(folder))
+            raise NhlogError(
+                "the folder belongs to another player; finished games are not moved there", file=str(folder)
+            )
         yield shelf
     finally:
         os.close(shelf)

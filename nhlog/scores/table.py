@@ -167,7 +167,7 @@ def _read_log(path: str) -> Entry:
     with closing(open_ended(path)) as replay:
         log = log_of(replay).log
         if not log.header.finished:
-            raise NhlogError("this game is not over", file=path, found=log.header.state)
+            raise NhlogError("this game is not finished", file=path, found=log.header.state)
         return entry_of(replay, os.stat(path).st_uid)
 
 

@@ -35,7 +35,7 @@ def parse_entry(line: bytes) -> dict[str, str]:
     for part in parts:
         found = _FIELD.fullmatch(part)
         if not found:
-            raise Damaged("no line of an xlogfile", expected="NAME=VALUE", found=repr(part[:40]))
+            raise Damaged("not a line of an xlogfile", expected="NAME=VALUE", found=repr(part[:40]))
         fields[found[1].decode()] = found[2].decode("utf-8", "replace")
     return fields
 

@@ -94,7 +94,7 @@ def open_xlogfile(folder: int, name: str) -> Iterator[Xlogfile]:
         raise
     try:
         if os.fstat(fd).st_uid not in (os.fstat(folder).st_uid, os.geteuid(), 0):
-            raise NhlogError("the xlogfile is another player's", file=name)
+            raise NhlogError("the xlogfile belongs to another player", file=name)
         _lock(fd, name)
         yield Xlogfile(fd, name)
     finally:

@@ -59,4 +59,4 @@ def rewind(
 
 def _check(events: Events) -> None:
     if not events.appendable:
-        raise Unsupported("such a recording cannot be cut: it is one whole", file=events.source.name)
+        raise Unsupported("this kind of recording cannot be cut", file=events.source.name)

@@ -26,7 +26,7 @@ class Joined(Events):
 
     def __init__(self, parts: Sequence[Events]) -> None:
         if not parts:
-            raise Usage("nothing to be joined")
+            raise Usage("nothing to join")
         self._all = sorted(parts, key=lambda events: events.header.start or 0)
         super().__init__(self._all[-1].source)
         self.header = replace(self._all[0].header, more={})

@@ -33,7 +33,7 @@ def _curves(survey: Survey, times: Sequence[int], name: str) -> Curves:
     journal, what = survey.journal, _NAMES[name]
     course = journal.course.values
     if not course[name].steps:
-        raise NothingToPlot(f"no status line of a game tells the {what}")
+        raise NothingToPlot(f"no status line of a game shows the {what}")
     by_turns = len(journal.games) == 1 and journal.turn > 0
 
     def x(step: int) -> float:

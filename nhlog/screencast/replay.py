@@ -277,6 +277,6 @@ class _Turns(Axis):
         while survey.journal.turn < value and survey.explore():
             pass
         if value > 0 and not survey.journal.turn:
-            raise NoSuchPosition("no game told its turns here")
+            raise NoSuchPosition("no game shows its turns here")
         found = survey.journal.step_of(value)
         return len(self.values) - 1 if found is None else found

@@ -37,10 +37,10 @@ def chosen(times: Sequence[int], first: int, last: int, frames: str | None, ever
     :class:`Usage`.
     """
     if frames is not None and every is not None:
-        raise Usage("--frames and --every are two ways to choose")
+        raise Usage("use either --frames or --every")
     if frames is not None:
         if not re.fullmatch(r"\d{1,18}(,\d{1,18})*", frames):
-            raise Usage("no numbers of frames", expected="0,40,95", found=frames)
+            raise Usage("not frame numbers", expected="0,40,95", found=frames)
         numbers = sorted(set(map(int, frames.split(","))))
         if numbers[-1] >= len(times):
             raise Usage("no such frame", expected=f"0 to {len(times) - 1}", found=str(numbers[-1]))
@@ -52,7 +52,7 @@ def _span(text: str) -> int:
     found = _SPAN.fullmatch(text)
     span = round(float(found[1]) * _UNITS[found[2]]) if found else 0
     if not span:
-        raise Usage("no span of time", expected="500ms, 10s, 5m, 1h", found=text)
+        raise Usage("not a time span", expected="500ms, 10s, 5m, 1h", found=text)
     return span
 
 

@@ -299,7 +299,7 @@ class Following:
         try:
             proved = self.log.saves.prove(number, self._made)
         except Damaged:
-            raise Damaged(f"{lost}; nor do the commands make the game that was saved after it") from None
+            raise Damaged(f"{lost}; the commands do not lead to the next save either") from None
         if proved is None:
             raise LostSave(lost)
         return proved

@@ -91,7 +91,7 @@ class Gamestate:
             raise Unsupported(f"no save of {engine.name}")
         game = guarded.load(engine, save[HEAD_SIZE:])
         if game.turn != head.turn:
-            raise Damaged("the save's head and body differ", expected=f"turn {head.turn}", found=game.turn)
+            raise Damaged("head and body of the save differ", expected=f"turn {head.turn}", found=game.turn)
         return cls(engine, game, head.clock % CLOCK_WRAP, head.zone)
 
     @classmethod
@@ -143,5 +143,7 @@ class Gamestate:
         save = self.save()
         loaded = Gamestate.load(self.engine, save)
         if loaded.save() != save:
-            raise Mismatch(f"{self.engine.name} does not save what it loads", expected=f"{len(save)} same bytes")
+            raise Mismatch(
+                f"{self.engine.name} does not save exactly what it loads", expected=f"{len(save)} same bytes"
+            )
         return save, loaded

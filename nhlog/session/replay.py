@@ -87,7 +87,7 @@ class GameReplay:
             raise Unsupported(f"{self.session.engine.name} has no such look: {name}")
         told = self.session.game.at_once(Command(name))
         if told is None:
-            raise NotNow("not while the game asks something")
+            raise NotNow("not while a prompt is open")
         return told
 
     def messages(self) -> Iterator[Sequence[Told]]:

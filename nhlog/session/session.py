@@ -56,9 +56,9 @@ class Session(Following):
         """
         if isinstance(self.prompt, LookForBones):  # whoever was to answer it is slow, or gone
             self.settle()
-            raise InputDropped("the turn before was not finished", file=self.log.source.name)
+            raise InputDropped("the previous turn was not finished", file=self.log.source.name)
         if self.prompt is not None:
-            raise NotNow("the game asks something first")
+            raise NotNow("answer the prompt first")
         if command.name not in self.engine.commands:
             raise NotNow(f"there is no command {command.name}")
         self._ready()
@@ -72,7 +72,7 @@ class Session(Following):
     def answer(self, line: Line) -> None:
         """Answer the prompt; returns and raises as :meth:`command`."""
         if self.prompt is None or not self.prompt.accepts(line):
-            raise NotNow("nobody asked for that")
+            raise NotNow("there is no such prompt")
         self._input(line)
 
     def settle(self) -> None:
@@ -128,11 +128,11 @@ class Session(Following):
     def _ready(self) -> Writer:
         """The writer; raises :class:`NotNow` if there is none or the game is not at the end of the log."""
         if self._writer is None:
-            raise NotNow("you watch this game: its player's keys count")
+            raise NotNow("you only watch this game")
         if not self.live:
             raise NotNow("this is not the end of the game")
         if self.desync or self.frozen:
-            raise NotNow(f"the game cannot go on: {self.desync or self.frozen}")
+            raise NotNow(f"the game cannot continue: {self.desync or self.frozen}")
         return self._writer
 
     def _input(self, line: Line) -> None:
@@ -140,7 +140,7 @@ class Session(Following):
         seen = (self._at, self.recoveries)
         self.refresh()
         if (self._at, self.recoveries) != seen:
-            raise InputDropped("somebody else was quicker", file=self.log.source.name)
+            raise InputDropped("somebody else wrote first", file=self.log.source.name)
         if self.over:
             raise GameIsOver("the game is over", file=self.log.source.name)
         self._time(writer)

@@ -26,9 +26,11 @@ def library() -> Library:
     try:
         import pyghostty
     except (ImportError, OSError) as error:  # no wheel for this system, or one whose library cannot be loaded
-        raise Unsupported("there is no terminal emulator", expected=_WANTED, found=str(error)) from None
+        raise Unsupported("the terminal emulator is not installed", expected=_WANTED, found=str(error)) from None
     if pyghostty.__version__ != VERSION:
-        raise Unsupported("another terminal emulator", expected=_WANTED, found=f"pyghostty {pyghostty.__version__}")
+        raise Unsupported(
+            "wrong version of the terminal emulator", expected=_WANTED, found=f"pyghostty {pyghostty.__version__}"
+        )
     return Library(pyghostty.ffi, pyghostty.lib)
 
 

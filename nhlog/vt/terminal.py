@@ -38,7 +38,7 @@ def parse_size(text: str) -> Size:
     found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
     size = Size(int(found[1]), int(found[2])) if found else None
     if size is None or size != size.clamped():
-        raise Usage("no size of a terminal", expected=f"COLUMNSxROWS, 1x1 to {MOST_COLUMNS}x{MOST_ROWS}", found=text)
+        raise Usage("not a terminal size", expected=f"COLUMNSxROWS, 1x1 to {MOST_COLUMNS}x{MOST_ROWS}", found=text)
     return size
 
 

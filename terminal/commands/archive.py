@@ -34,7 +34,7 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
     from terminal.input import recordings_in
 
     if "://" not in address:
-        raise Usage("no address of an archive", found=address, expected="s3://BUCKET/FOLDER or file:///FOLDER")
+        raise Usage("not an address of an archive", found=address, expected="s3://BUCKET/FOLDER or file:///FOLDER")
     store = Store(address)
     store.names(CATALOGUE)  # so that one that cannot be reached is told once
     inside = recordings_in(sources, "listing")

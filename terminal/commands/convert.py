@@ -86,7 +86,9 @@ def _convert(source: str, target: str, **options: str | float | bool | None) -> 
     joined = recordings_in((source,), "find")
     terminal = joined or format_of(source).load().find is not None
     if terminal and format_of(target).load().encoder is None:
-        raise Unsupported("a recording of a terminal becomes another one", file=target, expected="a .cast or a .ttyrec")
+        raise Unsupported(
+            "a recorded terminal can only become another one", file=target, expected="a .cast or a .ttyrec"
+        )
     if format_of(target).load().encoder is None:
         record = call_operation(source, "convert", target, **options)
     elif terminal:

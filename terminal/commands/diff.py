@@ -48,7 +48,7 @@ def command(old: str, new: str, output: str, force: bool, identical: bool, expla
     recordings = [is_recording(file) for file in (old, new)]
     if any(recordings):
         if not all(recordings):
-            raise Usage("a recording and a file that is none", expected="two recordings, or two saves")
+            raise Usage("one is a recording and the other is not", expected="two recordings, or two saves")
         if explain or identical or force or output != "-":
             raise Usage("-o, --force, --reference and --explain are for saves")
         return _compare(old, new, as_json)

@@ -84,7 +84,7 @@ def command(
         deliver(output, records, force=force, as_json=as_json)
         return 0
     if chosen["item"] is not None and output != "-":
-        raise Usage(f"{chosen['item']} is no picture: it is printed, without -o")
+        raise Usage(f"{chosen['item']} is not a picture: it is printed, without -o")
     damaged, found = False, False
     with reading(file):
         for record in records:

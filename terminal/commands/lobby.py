@@ -50,7 +50,7 @@ def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay
     from terminal.lobby.model import Lobby
 
     if (player is not None) + spectator + bool(folders) > 1:
-        raise Usage("one of these: --player NAME, --spectator or DIR")
+        raise Usage("choose one: --player NAME, --spectator or DIR")
     visitor, config = _player(player) if player is not None else _spectator() if spectator else _user()
     paths = (*config.folders, *map(Path, folders))
     players = None if config.players is None else Players(config.players)
@@ -122,12 +122,12 @@ def _server() -> "tuple[Config, Path]":
     from nhlog.files.processes import user_name
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise Usage("there is the lobby here and nothing else, and it needs a terminal: ssh -t")
+        raise Usage("only the lobby can run here, and it needs a terminal: ssh -t")
     config = read_system_config()
     if config.players is None:
         raise Usage("this is no server: the system's config.toml names no folder of players (docs/server.md)")
     if (account := user_name(os.getuid())) in config.administrators:
-        raise Usage(f"{account} is an administrator: players have another account")
+        raise Usage(f"{account} is an administrator; players must use another account")
     return config, config.players
 
 

@@ -108,7 +108,7 @@ def _put_away() -> int:
 
     config = read_config()
     if config.finished is None:
-        raise Usage("config.toml names no folder for finished games", expected="finished = FOLDER")
+        raise Usage("config.toml sets no folder for finished games", expected="finished = FOLDER")
     worst = 0
     for game in due_games(config):
         try:

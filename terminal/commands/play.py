@@ -81,7 +81,7 @@ def _check_ghost(ghost: str, path: str | None) -> None:
     from nhlog.errors import Usage
 
     if path is not None and os.path.exists(path) and os.path.exists(ghost) and os.path.samefile(path, ghost):
-        raise Usage("a game is no ghost of its own", file=path, expected="--ghost with another game")
+        raise Usage("a game cannot be its own ghost", file=path, expected="--ghost with another game")
 
 
 def _options(game: str, name: str | None, role: str | None, mode: str, seed: int | None) -> "NewGame":

@@ -88,7 +88,9 @@ def _program() -> str:
     beside = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), "nhlog")
     found = beside if os.access(beside, os.X_OK) else shutil.which("nhlog")
     if found is None:
-        raise Usage("no nhlog for sshd to run", expected="one beside Python, or on the PATH", found=sys.executable)
+        raise Usage(
+            "cannot find the nhlog command for sshd", expected="one beside Python, or on the PATH", found=sys.executable
+        )
     return found
 
 

@@ -63,7 +63,7 @@ def command(
         from terminal.plots.pictures import ENDINGS, check
 
         if not output.endswith(ENDINGS):
-            raise Usage("no such picture", file=output, expected="a file named *.svg or *.png")
+            raise Usage("unknown kind of picture", file=output, expected="a file named *.svg or *.png")
         check()
     if other is not None:
         _check_compared(file)
@@ -108,7 +108,9 @@ def _check_compared(file: str) -> None:
     from nhlog.formats import format_of, operation
 
     if "ghost" not in signature(operation(file, "open")).parameters:
-        raise Usage(f"a {format_of(file).name} is not plotted with another one", file=file, expected="FILE [KIND]")
+        raise Usage(
+            f"a {format_of(file).name} cannot be plotted with another recording", file=file, expected="FILE [KIND]"
+        )
 
 
 def _plots_of(file: str, replay: Any) -> "Plots":

@@ -155,7 +155,7 @@ def command(
         return _record_program(output, kind, program, {**options, **others}, force=force, as_json=as_json)
     options = {name: value or None for name, value in {**options, "unfinished": unfinished}.items()}
     if rate is not None and address is None:
-        raise Usage("--rate means nothing without --from")
+        raise Usage("--rate needs --from")
     if source is not None and address is not None:
         raise Usage("--input and --from exclude each other")
     recording: Recording = call_of(
@@ -187,10 +187,10 @@ def _record_program(
 
     wanted = {name: options.pop(name) for name in _OF_PROGRAMS}
     if kind.load().encoder is None:
-        raise Usage("a program is recorded into a .cast or a .ttyrec", file=output)
+        raise Usage("a program can only be recorded into a .cast or .ttyrec", file=output)
     for name, value in options.items():
         if value is not None:
-            raise Usage(f"--{name.replace('_', '-')} means nothing for a program", file=output)
+            raise Usage(f"--{name.replace('_', '-')} does not apply to a program", file=output)
     wanted["size"] = parse_size(wanted["size"]) if wanted["size"] else None
     wanted["title"] = wanted["title"] or ""
     code, record = record_program(output, kind, program, ProgramOptions(force=force, **wanted))
@@ -232,7 +232,7 @@ class _Interface:
         from nhlog.remote.web import WebAddress
 
         if not address.startswith(("http://", "https://")):
-            raise Usage("no address of the web", file=address)
+            raise Usage("not a web address", file=address)
         self._address, self._recording = WebAddress(address), recording
         self._trouble = ""
 

@@ -78,7 +78,7 @@ def command(
     several = recordings_in(files, "rewind")
     if several is not None:
         if not dry_run:
-            raise Usage("recordings are rewound one at a time", expected="--dry-run, or one recording")
+            raise Usage("only one recording can be rewound at a time", expected="--dry-run, or one recording")
         return tell_each(several, lambda file: (rewind(file, lambda loss: False), 0), row, as_json=as_json)
     file = files[0]
 

@@ -51,7 +51,7 @@ def command(file: str, free: bool, as_json: bool) -> int:
     if format_of(file).id == ID:
         return _of_log(file, free=free, as_json=as_json)
     if free:
-        raise Usage("--free is for logs: a recorder may hold its lock for days", file=file)
+        raise Usage("--free works for logs only: a recorder may hold its lock for days", file=file)
     return _of_recording(file, as_json=as_json)
 
 

@@ -244,7 +244,7 @@ def _check_room(job: Job, path: str) -> None:
     """Refuse one player too many."""
     most = job.program.max_players
     if most is not None and players_of(job.program.name, job.everywhere, besides=path) >= most:
-        raise Usage(f"{job.program.title} is played by {most} already, and by no more at the same time")
+        raise Usage(f"{job.program.title} is already played by {most}, the maximum")
 
 
 def _entered(job: Job) -> Path:

@@ -72,7 +72,7 @@ def receive_terminal(connection: socket.socket) -> Lent:
     except (ValueError, NhlogError):
         for fd in descriptors:
             os.close(fd)
-        raise NhlogError("no terminal came") from None
+        raise NhlogError("no terminal was sent") from None
 
 
 def send_size(connection: socket.socket, size: Size | None) -> None:
@@ -126,7 +126,7 @@ def _unpacked(data: bytes) -> dict[str, Any]:
     except ValueError:
         record = None
     if not isinstance(record, dict):
-        raise NhlogError("no message of a game's host or player")
+        raise NhlogError("not a message of a game's host or player")
     return record
 
 
@@ -137,5 +137,5 @@ def _size(record: dict[str, Any]) -> Size | None:
     try:
         columns, rows = map(int, said)
     except (TypeError, ValueError):
-        raise NhlogError("no size of a terminal") from None
+        raise NhlogError("not a terminal size") from None
     return Size(columns, rows).clamped()

@@ -59,7 +59,7 @@ def play_program(
     folder = made(folder)
     if game.size is not None and (display.size[0] < game.size.columns or display.size[1] < game.size.rows):
         has = "x".join(map(str, display.size))
-        raise Usage(f"{game.title} is played at {game.size.columns}x{game.size.rows}, and your terminal has {has}")
+        raise Usage(f"{game.title} needs a terminal of {game.size.columns}x{game.size.rows}, and yours has {has}")
     with borrowed(display, game.size) as (terminal, signals):
         job = Job(
             program=game.for_player(folder.name, folder.home),
@@ -112,9 +112,9 @@ def _start(job: Job) -> None:
         said, _ = started.communicate(pickle.dumps(job))
         told = json.loads(said)
     except OSError as error:
-        raise NhlogError(f"no process for the game: {reason(error)}") from None
+        raise NhlogError(f"cannot start a process for the game: {reason(error)}") from None
     except ValueError:
-        raise NhlogError("the process for the game broke down") from None
+        raise NhlogError("the process for the game ended unexpectedly") from None
     if told:
         kind = LockNotObtained if told["code"] == LockNotObtained.exit_code else NhlogError
         raise kind(told["error"])

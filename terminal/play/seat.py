@@ -227,7 +227,7 @@ class Seat(ABC):
             self.message = self.message or str(error)
         if self._kept and self._place != seen:  # what waits was typed at another state of the game
             self._kept.clear()
-            self.message = f"somebody else was quicker: {_UNUSED}"
+            self.message = f"somebody else wrote first: {_UNUSED}"
         self._see_others()
 
     # what became of the game
@@ -316,10 +316,10 @@ class Seat(ABC):
             return
         try:
             if self.source.deleted:
-                raise NhlogError(f"{self.source.fate_told}; nothing that is done now is kept")
+                raise NhlogError(f"{self.source.fate_told}; nothing is saved from now on")
             act()
         except InputDropped:
-            self._refused("somebody else was quicker")
+            self._refused("somebody else wrote first")
         except LogRecovered:
             self._refused("the game was taken back")
             self._forget()

@@ -152,7 +152,7 @@ class Controls(Viewing):
         if not isinstance(replay, GameReplay | LogReplay):
             self.player.message = "this recording is of no game that ends with a score"
         elif self.player.info.status is not Status.FINISHED:
-            self.player.message = "this game is not over yet"
+            self.player.message = "this game is not finished yet"
         else:
             self.player.seek(self.player.timeline.last)
             self.ending = Ending(replay, self.view, self._bound)

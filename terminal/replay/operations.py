@@ -36,5 +36,5 @@ def call(function: Callable[..., Any], what: str, file: str, /, *arguments: Any,
         if option not in known and not any_option:
             from nhlog.files.kinds import with_article
 
-            raise Usage(f"--{option.replace('_', '-')} means nothing for {with_article(what)}", file=file)
+            raise Usage(f"--{option.replace('_', '-')} does not apply to {with_article(what)}", file=file)
     return function(file, *arguments, **given)

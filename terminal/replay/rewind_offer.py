@@ -43,10 +43,10 @@ def offer_rewind(replay: Replay[Any]) -> RewindOffer:
     """
     lines = replay.lines if isinstance(replay, GameReplay) else replay
     if not isinstance(lines, LogReplay):
-        raise Unsupported("only the game of a log can be taken back")
+        raise Unsupported("only a game in a log can be rewound")
     file = lines.log.source
     if not isinstance(file, LogFile):
-        raise Unsupported("only a log in a file can be taken back")
+        raise Unsupported("only a log in a file can be rewound")
     check_right(file)
     number = lines.timeline.at("line", lines.step)
     loss = plan(lines, Position("line", number))

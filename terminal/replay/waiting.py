@@ -184,7 +184,7 @@ def _begun(display: Display, source: Followed, opened: Callable[[str], Player]) 
             player.before, player.lacking = version.before, version.told
             return player, file
         except KeyboardInterrupt:
-            raise GivenUp("not opened: it was given up", file=file) from None
+            raise GivenUp("not opened: cancelled", file=file) from None
         except TooShort as error:
             if last:
                 raise

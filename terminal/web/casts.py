@@ -39,7 +39,7 @@ class Casts:
     async def of(self, source: str, file: str, size: int) -> Response:
         """The cast of a recording for `source`; one that is no terminal's is drawn in this class of sizes."""
         if self._sent.total() >= _MOST or self._sent[source] >= _MOST_OF_SOURCE:
-            raise HTTPException(503, "too many casts are made just now: try again in a while", {"Retry-After": "10"})
+            raise HTTPException(503, "too many casts are being made; try again in a while", {"Retry-After": "10"})
         pieces = self._pieces(source, file, size)
         try:
             first = await anext(pieces)

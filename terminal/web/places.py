@@ -24,7 +24,10 @@ def places_of(names: tuple[str, ...], config: Config) -> Places:
         elif os.path.isdir(name):
             folders.append(name)
         else:
-            raise Usage("not there" if not os.path.lexists(name) else "no folder and no recording", file=name)
+            raise Usage(
+                "no such file or directory" if not os.path.lexists(name) else "neither a folder nor a recording",
+                file=name,
+            )
     return Places(folders, files)
 
 

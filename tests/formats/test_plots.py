@@ -63,7 +63,7 @@ def test_without_another_one_there_is_no_race() -> None:
         assert set(replay.plots().kinds) == {"places", "speed", "height"}
     alone = with_race(Plots({}, iter([])), lambda: None, 20)
     assert list(alone.survey()) == []
-    with pytest.raises(NothingToPlot, match="no run here"):
+    with pytest.raises(NothingToPlot, match="no runs that can be compared"):
         alone.plot("race")
 
 

@@ -172,7 +172,7 @@ def test_a_log_is_opened_once_whatever_it_is_called(path: str, way: str, monkeyp
     (folder / "sub").mkdir()
     other = {"same": path, "relative": Path(path).name, "dots": "sub/../game.nhgame"}.get(way, way)
     with LogFile(path) as log, log.reading():
-        with pytest.raises(CannotOpen, match="this process has this log open already") as error:
+        with pytest.raises(CannotOpen, match="this process already has this log open") as error:
             LogFile(other)
         assert error.value.file == other
         assert locks(path) == "READ", "the refusal cost the lock"
@@ -268,7 +268,7 @@ def test_a_lock_goes_when_its_scope_is_left_by_an_exception(path: str) -> None:
 
 def test_a_read_lock_is_never_turned_into_a_write_lock(path: str) -> None:
     with LogFile(path, writable=True) as log, log.reading():
-        with pytest.raises(RuntimeError, match="never turned"):
+        with pytest.raises(RuntimeError, match="cannot become a write lock"):
             log.writing()
         assert locks(path) == "READ"
 

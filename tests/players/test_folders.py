@@ -40,7 +40,7 @@ def test_a_name_is_a_letter_then_letters_digits_hyphens_and_underscores(name: st
 )
 def test_nothing_else_is_one(text: str) -> None:
     assert not is_name(text)
-    with pytest.raises(Usage, match="bad name of a player") as told:
+    with pytest.raises(Usage, match="bad player name") as told:
         checked_name(text)
     assert str(told.value).isprintable()
 
@@ -68,7 +68,7 @@ def test_a_link_in_place_of_a_part_is_refused(tmp_path: Path) -> None:
     folder = Players(tmp_path).folder("ann")
     folder.path.mkdir()
     folder.games.symlink_to("/tmp")
-    with pytest.raises(Usage, match="no folder"):
+    with pytest.raises(Usage, match="not a folder"):
         folder.make()
 
 

@@ -37,7 +37,7 @@ def test_a_public_key_is_taken_without_its_comment() -> None:
     ],
 )
 def test_anything_else_is_refused(text: str) -> None:
-    with pytest.raises(Usage, match="no public key") as told:
+    with pytest.raises(Usage, match="not a public key") as told:
         parse_key(text)
     assert str(told.value).isprintable()
 
@@ -89,9 +89,9 @@ def test_a_player_may_have_several_keys_and_loses_them_at_once(file: Path) -> No
         (KeyLine("bob", parse_key(KEY)), "ann's key already"),
         (KeyLine("Ann", parse_key(ECDSA)), "Ann would be taken for ann"),
         (KeyLine("ann", parse_key(ECDSA), spectator=True), "ann plays"),
-        (KeyLine("../ann", parse_key(ECDSA)), "bad name of a player"),
-        (KeyLine("a\x1b[2J", parse_key(ECDSA)), "bad name of a player"),
-        (KeyLine("-oProxyCommand=sh", parse_key(ECDSA)), "bad name of a player"),
+        (KeyLine("../ann", parse_key(ECDSA)), "bad player name"),
+        (KeyLine("a\x1b[2J", parse_key(ECDSA)), "bad player name"),
+        (KeyLine("-oProxyCommand=sh", parse_key(ECDSA)), "bad player name"),
     ],
 )
 def test_a_key_and_a_name_are_one_player_s(file: Path, new: KeyLine, told: str) -> None:
@@ -107,5 +107,5 @@ def test_a_key_and_a_name_are_one_player_s(file: Path, new: KeyLine, told: str) 
 def test_one_changes_the_file_at_a_time(file: Path) -> None:
     folder = open_folder(str(file.parent))
     lock(folder, "")
-    with pytest.raises(LockNotObtained, match="somebody changes the keys"):
+    with pytest.raises(LockNotObtained, match="somebody else is changing the keys"):
         KeyFile(file).add(KeyLine("ann", parse_key(KEY)), NHLOG)

@@ -184,7 +184,7 @@ def test_a_terminal_that_is_recorded_is_not_recorded_once_more(path: Path, tmp_p
     command = f"{sys.executable} -m terminal.cli record {inner} -- true"
     with Recorder(path, command, size=(200, 30)) as player:
         assert player.end() == 2
-        assert player.written.decode() == f"nhlog: {path}: this terminal is being recorded already\r\n"
+        assert player.written.decode() == f"nhlog: {path}: this terminal is already being recorded\r\n"
     assert not inner.exists()
 
 
@@ -194,13 +194,13 @@ def test_a_second_recorder_is_refused_while_there_is_one(path: Path) -> None:
         assert is_being_written(str(path))
         for options in ((), ("--append",), ("--force",)):
             done = headless(path, "true", options=options)
-            assert (done.returncode, done.stderr) == (5, f"nhlog: {path}: somebody records here already\n")
+            assert (done.returncode, done.stderr) == (5, f"nhlog: {path}: another recorder is recording here\n")
         player.send("\r")
         assert player.end() == 0
     assert not is_being_written(str(path))
     done = headless(path, "true")
     assert done.returncode == 2
-    assert done.stderr == f"nhlog: {path}: the file exists: --append goes on with it, --force replaces it\n"
+    assert done.stderr == f"nhlog: {path}: the file exists: --append continues it, --force replaces it\n"
     assert headless(path, "echo", "more", options=("--append",)).returncode == 0
     assert output_of(path) == b"ready\r\n\r\nmore\r\n"
 
@@ -221,11 +221,11 @@ def test_who_records_and_who_watches_is_listed(path: Path, nhlog: Callable) -> N
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--ring", "5"), "--ring means nothing for a program"),
-        (("--idle-limit", "1", "--append"), "--idle-limit means nothing for a recording that has begun"),
-        (("--version", "4"), "no version of asciicast that is written: expected 2 or 3, found 4"),
-        (("--input",), "--input means nothing where nobody types"),
-        (("--size", "0x0"), "no size of a terminal"),
+        (("--ring", "5"), "--ring does not apply to a program"),
+        (("--idle-limit", "1", "--append"), "--idle-limit does not work with an existing recording"),
+        (("--version", "4"), "nhlog cannot write this version of asciicast: expected 2 or 3, found 4"),
+        (("--input",), "--input does not work with --headless"),
+        (("--size", "0x0"), "not a terminal size"),
         (("--headless",), "--headless needs a program"),
     ],
 )
@@ -247,7 +247,7 @@ def test_programs_are_recorded_in_no_other_format(tmp_path: Path) -> None:
     done = headless(tmp_path / "run", "true")
     assert (done.returncode, done.stderr) == (
         2,
-        f"nhlog: {tmp_path / 'run'}: a program is recorded into a .cast or a .ttyrec\n",
+        f"nhlog: {tmp_path / 'run'}: a program can only be recorded into a .cast or .ttyrec\n",
     )
     done = headless(tmp_path / "game.cast.xz", "true")
     assert done.returncode == 4

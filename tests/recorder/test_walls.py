@@ -272,7 +272,7 @@ def refused_in(*before: str, home: Path) -> str:
 def test_where_there_can_be_no_walls_it_is_told_why(ada: PlayerFolder) -> None:
     without_namespaces = ("bwrap", "--dev-bind", "/", "/", "--unshare-user", "--disable-userns", "--")
     told = refused_in(*without_namespaces, home=ada.home)
-    assert told.startswith("no game without its walls: bwrap: ")
+    assert told.startswith("the game needs its sandbox: bwrap: ")
     assert 'expected a system where bubblewrap works for this user, or sandbox = "none" in config.toml' in told
 
 
@@ -280,7 +280,7 @@ def test_where_bubblewrap_is_missing_it_is_told_so(ada: PlayerFolder) -> None:
     found = shutil.which("bwrap")
     assert found
     told = refused_in("bwrap", "--dev-bind", "/", "/", "--ro-bind", "/dev/null", found, "--", home=ada.home)
-    assert told.startswith("bwrap is not installed, and there is no game without its walls: expected bubblewrap and")
+    assert told.startswith("bwrap is not installed, and the game needs its sandbox: expected bubblewrap and")
 
 
 def test_players_do_not_live_in_what_all_may_read(tmp_path: Path) -> None:
@@ -299,14 +299,14 @@ def test_a_program_that_cannot_be_seen_is_told(ada: PlayerFolder, tmp_path: Path
     home.mkdir()
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    with pytest.raises(CannotConfine, match="the program cannot be run within its walls"):
+    with pytest.raises(CannotConfine, match="the program cannot run in its sandbox"):
         confined([str(program)], Walls(), home, ENVIRONMENT)
     confined([str(program)], Walls(readable=(program.parent,)), home, ENVIRONMENT)
 
 
 def test_without_walls_processes_are_not_limited(tmp_path: Path) -> None:
     walls = Walls(sandbox=Sandbox.NONE, processes=16)
-    with pytest.raises(CannotConfine, match="processes and own_folders mean nothing without walls"):
+    with pytest.raises(CannotConfine, match="processes and own_folders need a sandbox"):
         confined(["sh"], walls, tmp_path, ENVIRONMENT)
 
 

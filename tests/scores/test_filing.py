@@ -271,7 +271,7 @@ def test_another_players_folder_and_xlogfile_are_not_used(path: Path, config: Co
     os.chown(config.finished, 0, -1)
     (config.finished / "xlogfile").touch()
     os.chown(config.finished / "xlogfile", 60_001, -1)
-    with pytest.raises(NhlogError, match="the xlogfile is another player's"):
+    with pytest.raises(NhlogError, match="the xlogfile belongs to another player"):
         away(path, config)
     assert path.exists()
     assert os.listdir(config.finished) == ["xlogfile"]
@@ -309,7 +309,7 @@ def test_cron_is_told_by_the_exit_code_that_a_game_could_not_be_put_away(
     settings.parent.mkdir()
     settings.write_text(f'games = "{config.games}"\nfinished = "{config.finished}"\n')
     monkeypatch.setenv("XDG_CONFIG_HOME", str(config.games.parent))
-    config.finished.write_text("no folder")
+    config.finished.write_text("not a folder")
     done = nhlog("ls", config.games, "--put-away")
     assert (done.code, done.err) == (1, f"nhlog: {config.finished}: file exists\n")
     assert path.exists()

@@ -74,7 +74,7 @@ def test_of_a_folder_without_an_xlogfile_its_finished_games_are_taken(nhlog, tmp
     ]
     live = nhlog("scores", tmp_path / "scripted1.nhgame")
     assert (live.code, live.out) == (1, "")
-    assert "this game is not over" in live.err
+    assert "this game is not finished" in live.err
 
 
 def test_unreadable_lines_are_told_once_and_the_others_stand(nhlog, xlogfile: Path) -> None:
@@ -84,7 +84,7 @@ def test_unreadable_lines_are_told_once_and_the_others_stand(nhlog, xlogfile: Pa
     done = nhlog("scores", xlogfile, "--top", 1)
     assert done.code == 3
     assert done.out.splitlines()[1].split()[:3] == ["1", "1254", "Flaming:Ketchup"]
-    told = f"{xlogfile}: offset {size}: no line of an xlogfile, and 999 more such lines: expected NAME=VALUE"
+    told = f"{xlogfile}: offset {size}: not a line of an xlogfile, and 999 more such lines: expected NAME=VALUE"
     assert done.err == f"nhlog: {told}, found b'rubbish'\n"
 
 

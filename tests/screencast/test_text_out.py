@@ -118,12 +118,12 @@ def test_a_screen_in_words_is_its_rows(nhlog, recording: Path) -> None:
     ("options", "told"),
     [
         (("--frames", "6", "--screens"), "no such frame: expected 0 to 5, found 6"),
-        (("--frames", "x", "--screens"), "no numbers of frames"),
-        (("--every", "0s", "--screens"), "no span of time"),
-        (("--every", "soon", "--screens"), "no span of time"),
-        (("--every", "1s", "--frames", "1", "--screens"), "two ways"),
+        (("--frames", "x", "--screens"), "not frame numbers"),
+        (("--every", "0s", "--screens"), "not a time span"),
+        (("--every", "soon", "--screens"), "not a time span"),
+        (("--every", "1s", "--frames", "1", "--screens"), "either --frames or"),
         (("--frames", "1"), "go with --screens"),
-        (("--saves",), "--saves means nothing"),
+        (("--saves",), "--saves does not apply"),
     ],
 )
 def test_a_wrong_choice_is_refused_in_one_line(nhlog, recording: Path, options: tuple[str, ...], told: str) -> None:
@@ -198,5 +198,5 @@ def test_a_state_has_what_the_game_tells(nhlog) -> None:
 
 def test_turns_of_a_recording_without_a_game_are_nowhere(nhlog) -> None:
     done = nhlog("state", corpus("terminal", "recorded", "vim.ttyrec"), "--at", "turn:7")
-    assert "no game told its turns here" in done.err
+    assert "no game shows its turns here" in done.err
     assert done.code == 1

@@ -112,7 +112,7 @@ def test_where_commands_went_with_saves_the_game_stands_still_up_to_the_next_bac
     after = game.offsets[game.saves[lost + 1]] - game.offsets[game.saves[lost] + 1]
     session = session_of(game.broken(lost, over=after + 9))
     frozen, _, desync, _ = seen(session, session.log.columns.save_lines[lost + 1])
-    assert "nor do the commands make the game that was saved after it" in desync
+    assert "the commands do not lead to the next save either" in desync
     assert frozen[36:] == game.states[game.saves[lost - 1]][36:]
     found = last_loadable(session.log, TOY, lost + 1)
     assert (found.save, found.turn) == (lost - 1, lost)

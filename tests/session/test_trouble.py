@@ -61,7 +61,7 @@ def test_a_game_that_cannot_be_saved_takes_no_more_input(opened, path: str) -> N
     session = opened(path)
     other_writes(session, Command("spoil"))
     session.refresh()
-    with pytest.raises(NotNow, match="does not save what it loads"):
+    with pytest.raises(NotNow, match="does not save exactly what it loads"):
         session.command(MOVE)
     assert text(session) == ["*", "spoil", "+"]
 

@@ -105,7 +105,7 @@ class ToyGame:
 
 
 class Toy:
-    """The engine; a spoiled game does not save what it loads."""
+    """The engine; a spoiled game does not save exactly what it loads."""
 
     name = "toy"
     version = "1.000.000"

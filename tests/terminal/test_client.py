@@ -89,7 +89,7 @@ def test_a_style_that_is_none_is_said_with_its_line(tmp_path: Path, words: str) 
 
 
 def test_a_role_that_does_not_exist_is_said_with_its_line(tmp_path: Path) -> None:
-    with pytest.raises(Usage, match="line 2: no such role of a style: tilte: expected title or head"):
+    with pytest.raises(Usage, match="line 2: unknown style: tilte: expected title or head"):
         theme(tmp_path, "[theme]\ntilte = 'red'\n")
 
 

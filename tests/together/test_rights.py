@@ -30,7 +30,7 @@ def test_who_may_not_take_a_game_back_is_told_whom_to_ask(played: Server) -> Non
         assert (done.returncode, done.stdout) == (1, "")  # nobody was asked anything
         return done.stderr.strip().removeprefix(f"nhlog: {played.game}: ")
 
-    assert refusal(ben) == f"the game is {ann.name}'s, and nobody is named administrator: ask {ann.name}"
+    assert refusal(ben) == f"the game is {ann.name}'s, and there are no administrators; ask {ann.name}"
     played.configure(cyn.name)
     no_right = "is no administrator, and this is no explore or wizard game of theirs"
     assert refusal(ben) == f"{ben.name} {no_right}: ask {cyn.name}"

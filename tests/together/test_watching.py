@@ -177,5 +177,5 @@ def test_player_and_watcher_are_told_what_became_of_the_games_name(server: Serve
             os.unlink(game)
             all_see("the file was deleted", player, watcher)
             player.send("s")
-            player.wait_for("the file was deleted; nothing that is done now is kept")
+            player.wait_for("the file was deleted; nothing is saved from now on")
             assert turn(player.rows) == turn(watcher.rows) == 2

@@ -154,7 +154,7 @@ def test_without_an_emulator_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -
     found.library.cache_clear()
     monkeypatch.setitem(sys.modules, "pyghostty", None)
     try:
-        with pytest.raises(Unsupported, match="there is no terminal emulator: expected pyghostty"):
+        with pytest.raises(Unsupported, match="the terminal emulator is not installed: expected pyghostty"):
             Terminal(SIZE)
     finally:
         found.library.cache_clear()

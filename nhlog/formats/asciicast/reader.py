@@ -34,7 +34,7 @@ def _find(source: UnpackedSource, size: Size | None) -> AsciicastEvents:
         what = "no header yet" if head else "empty file"
         raise TooShort(what, offset=len(head), expected=_EXPECTED)
     if not text.startswith(b"{"):
-        raise Unsupported("no asciicast", offset=0, expected=_EXPECTED, found=shown(text))
+        raise Unsupported("not an asciicast", offset=0, expected=_EXPECTED, found=shown(text))
     line, newline, _ = text.partition(b"\n")
     fields = object_of(line)
     if fields is None or fields.get("version") == 1:
@@ -45,12 +45,12 @@ def _find(source: UnpackedSource, size: Size | None) -> AsciicastEvents:
 def encoder(header: Header, version: int | None, after: Events | None, *, exact: bool) -> AsciicastEncoder:
     """Makes an asciicast of version 2 or 3, or what is to be appended to one, which has its own version."""
     if version not in (None, *WRITTEN):
-        raise Usage("no version of asciicast that is written", expected="2 or 3", found=version)
+        raise Usage("nhlog cannot write this version of asciicast", expected="2 or 3", found=version)
     if after is None:
         return AsciicastEncoder(header, version or WRITTEN[0], exact=exact)
     found = after.version if isinstance(after, AsciicastEvents) else None
     if found not in WRITTEN:
-        raise Unsupported("nothing can be appended to this asciicast", expected="version 2 or 3", found=found)
+        raise Unsupported("this asciicast cannot be appended to", expected="version 2 or 3", found=found)
     whole = after.source.pread(1, after.end - 1) == b"\n"
     seam = Seam(after.times[-1], after.size_at(len(after) - 1), whole)
     return AsciicastEncoder(header, found, seam=seam, exact=exact)

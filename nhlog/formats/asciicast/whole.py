@@ -33,9 +33,9 @@ def open_whole(source: UnpackedSource, head: bytes, size: Size | None) -> "Whole
     if fields is None and found is None:
         first, newline, rest = head.strip().partition(b"\n")
         if not newline or (first.strip() == b"{" and not rest.lstrip().startswith(b"[")):
-            raise TooShort("the header is cut short", offset=source.size(), expected="an object of JSON")
+            raise TooShort("the header is cut short", offset=source.size(), expected="a JSON object")
     if fields is None:
-        raise Damaged("no header of an asciicast", offset=0, expected="an object of JSON", found=shown(head))
+        raise Damaged("not an asciicast header", offset=0, expected="a JSON object", found=shown(head))
     if found and not {"version", "width", "height"} <= fields.keys() and source.size() <= _MOST_WHOLE:
         fields = object_of(source.pread(_MOST_WHOLE, 0)) or fields
     told = parse_header(fields)
@@ -105,7 +105,7 @@ class WholeEvents(AsciicastEvents):
     def _skip(self, window: bytes, first: int, last: int) -> int:
         """Tell of damage in the window, and return its size."""
         found = shown(window[first:last])
-        self._tell(Damaged("no event", offset=self.end + first, expected="[delay, text]", found=found))
+        self._tell(Damaged("not an event", offset=self.end + first, expected="[delay, text]", found=found))
         self.lost += last - first
         return last - first
 

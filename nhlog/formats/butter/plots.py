@@ -82,7 +82,7 @@ class _Course:
     def map(self, title: str, path: Trajectory) -> Heat:
         """The arena from above; goals are marked where the disc was before."""
         if not path.places:
-            raise NothingToPlot("nothing is known of where it was")
+            raise NothingToPlot("its position is not in the recording")
         squares = Squares(around(path.places, _MARGIN))
         for step, span, (x, y) in zip(*path, strict=True):
             squares.add(step, x, y, span)
@@ -93,7 +93,7 @@ class _Course:
     def possession(self) -> Curves:
         """The seconds for which each team had the disc so far."""
         if not self._had or not any(self._had[-1]):
-            raise NothingToPlot("nobody has the disc in it")
+            raise NothingToPlot("nobody has the disc in this recording")
         return self._curves("possession so far", Scale("possession", "s"), _TEAMS, self._had)
 
     def goals(self) -> Curves:
@@ -103,7 +103,7 @@ class _Course:
     def speed(self) -> Curves:
         """The speed of the disc: of the frames between two points the mean."""
         if not any(self._speeds):
-            raise NothingToPlot("nothing is known of the disc")
+            raise NothingToPlot("the disc is not in the recording")
         piece = max(len(self._looked) // _MOST_POINTS, 1)
         firsts = range(0, len(self._looked), piece)
         means = [sum(part) / len(part) for first in firsts if (part := self._speeds[first : first + piece])]

@@ -51,7 +51,7 @@ class EchoReplay:
             fault = next(iter(outline.faults.values()), None)
             if fault is None or self.source.truncated(next(iter(outline.faults))):
                 kind = TooShort if self.source.live else Damaged
-                raise kind("it has no frame", file=self.source.path, expected="a frame")
+                raise kind("the file has no frame", file=self.source.path, expected="a frame")
             raise fault
         self.outline = outline
         self.timeline = _timeline(outline)

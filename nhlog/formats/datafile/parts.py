@@ -39,7 +39,9 @@ def item_of(datafile: Datafile, place: str) -> Item:
     name, _, number = place.partition(":")
     types = {type_word(type_id): type_id for type_id in range(len(TYPE_NAMES))}
     if name not in types or not (number.isascii() and number.isdigit()):
-        raise Usage("no item of a map", expected=f"TYPE:NUMBER, where TYPE is {', '.join(types)}", found=repr(place))
+        raise Usage(
+            "not an item of a map", expected=f"TYPE:NUMBER, where TYPE is {', '.join(types)}", found=repr(place)
+        )
     found = next(islice(datafile.of_type(types[name]), int(number[:9]), None), None)
     if found is None:
         there = sum(1 for _ in datafile.of_type(types[name]))
@@ -59,7 +61,7 @@ def image_of(datafile: Datafile, item: Item) -> bytes:
     if image.external or image.data < 0:
         name = world.text(image.name)
         raise Unsupported(
-            f"the map only names the image {name!r}: its pixels are with the game", file=datafile.source.name
+            f"the map only names the image {name!r}: the pixels come with the game", file=datafile.source.name
         )
     each = 3 if image.variant == _RGB else 4
     wanted = image.width * image.height * each

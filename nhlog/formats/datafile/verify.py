@@ -83,7 +83,7 @@ def _data(datafile: Datafile, index: int) -> Finding | None:
 def _map(map_: Map, broken: Container[int]) -> Iterator[Finding]:
     """Findings for the items of a map and their references; `broken` are data items that were reported already."""
     if not map_.is_map:
-        yield Finding(0, "a datafile, but no map", "a version item of 1", fault=False)
+        yield Finding(0, "a datafile, but not a map", "a version item of 1", fault=False)
         return
     places = zip(map_.datafile.head.offsets, map_.datafile.items, map_.map_items, strict=True)
     layers = []

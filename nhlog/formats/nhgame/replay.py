@@ -49,7 +49,9 @@ class LogReplay:
 
     def _read_all(self) -> None:
         if not len(self.log):
-            raise TooShort("nothing was played yet", file=self.log.source.name, offset=self.log.end, expected="a line")
+            raise TooShort(
+                "nothing has been played yet", file=self.log.source.name, offset=self.log.end, expected="a line"
+            )
         self.ledger = Ledger(self.log)
         self._highlights = Highlights(self.log.columns.save_lines, self.ledger.hero)
         self._highest_turns = HighestTurns(self.log.columns.save_turns)
@@ -165,7 +167,9 @@ class LogReplay:
     def _check_lines(self) -> None:
         """Raise :class:`Damaged` if the lines are gone: the file is being written anew, and has no line yet."""
         if self.timeline.last >= len(self.log):
-            raise Damaged("its lines are gone", file=self.log.source.name, expected=f"{self.timeline.last + 1} lines")
+            raise Damaged(
+                "lines of the log are missing", file=self.log.source.name, expected=f"{self.timeline.last + 1} lines"
+            )
 
     def _state_at(self, step: int) -> LogState:
         self._check_lines()

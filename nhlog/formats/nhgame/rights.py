@@ -37,9 +37,9 @@ def check_right(file: LogFile, *, force: bool = False) -> None:
         raise NotAllowed(f"{who}: ask {' or '.join(administrators)}", file=file.name)
     elif ours:
         does = "--force of nhlog rewind or recover does it, as the game is yours"
-        raise NotAllowed(f"no explore or wizard game: {does}", file=file.name)
+        raise NotAllowed(f"not an explore or wizard game: {does}", file=file.name)
     else:
-        raise NotAllowed(f"the game is {owner}'s, and nobody is named administrator: ask {owner}", file=file.name)
+        raise NotAllowed(f"the game is {owner}'s, and there are no administrators; ask {owner}", file=file.name)
 
 
 def _is_shared_account(config: Config, user: int) -> bool:
@@ -59,7 +59,7 @@ def _check_writable(file: LogFile, owner: str) -> None:
     if file.writable or can_write(file.name):
         return
     if os.geteuid() == file.status().st_uid:
-        raise NotAllowed("your own game is write-protected: chmod u+w", file=file.name)
+        raise NotAllowed("your game is write-protected; use chmod u+w", file=file.name)
     way = f"sudo -u {owner} nhlog rewind does it, or write permission for the game's group (docs/server.md)"
     raise NotAllowed(f"{user_name(os.geteuid())} cannot write to this game: {way}", file=file.name)
 

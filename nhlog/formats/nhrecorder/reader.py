@@ -23,7 +23,9 @@ class NhRecorderEvents(RawEvents):
         super().__init__(source, size, charset)
         self._time = 0  # as the file has it
         if b"\0" not in source.pread(MOST_PIECE, 0):
-            raise TooShort("no time yet", offset=source.size(), expected="a NUL and the time of what follows")
+            raise TooShort(
+                "no complete time yet", offset=source.size(), expected="a NUL and the time of the next output"
+            )
         self.extend()
         if not self.times:
             raise TooShort("no output yet", offset=self.end, expected="output of a program")

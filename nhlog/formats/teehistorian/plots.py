@@ -93,7 +93,7 @@ def _deaths(index: Index) -> Iterator[TeeEvent]:
 def _places(survey: _Survey, terrain: Terrain | None) -> Heat:
     places = [place for path in survey.paths.values() for place in path.places]
     if not places:
-        raise NothingToPlot("nobody was there")
+        raise NothingToPlot("there are no players in it")
     left, top, right, bottom = map(int, around(places, _MARGIN))
     if terrain is not None:
         left, top = min(max(left, 0), terrain.width - 1), min(max(top, 0), terrain.height - 1)
@@ -118,6 +118,6 @@ def _speed(survey: _Survey) -> Curves:
     length, each = survey.index.tick / TICKS_PER_SECOND, survey.step / TICKS_PER_SECOND
     series = [speeds(name, path, length, _FASTEST, each * 1.5) for (_, name), path in longest]
     if not any(one.xs for one in series):
-        raise NothingToPlot("nobody moved there")
+        raise NothingToPlot("no player moves in it")
     marks = tuple(Mark(mark.step, mark.name, mark.step / TICKS_PER_SECOND) for mark in survey.deaths)
     return Curves("speed", TIME, Scale("speed", "tiles/s"), tuple(series), marks)

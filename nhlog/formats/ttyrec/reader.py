@@ -47,7 +47,7 @@ class TtyrecEvents(RawEvents):
         super().__init__(source, size, charset)
         self.extend()
         if not self.times:
-            raise TooShort("no frame is whole yet", offset=self.end, expected=_EXPECTED)
+            raise TooShort("no complete frame yet", offset=self.end, expected=_EXPECTED)
 
     def _begin(self) -> None:
         """Know of no frames."""
@@ -65,7 +65,7 @@ class TtyrecEvents(RawEvents):
             )
         parse = [chains(self.source.pread, 0, head, size) for head in HEADS]
         if not any(parse):
-            raise Unsupported("no ttyrec", offset=0, expected=_EXPECTED)
+            raise Unsupported("not a ttyrec", offset=0, expected=_EXPECTED)
         return HEADS[parse.index(max(parse))]
 
     def extend(self) -> None:
@@ -122,7 +122,7 @@ class TtyrecEvents(RawEvents):
             if head is None or self._follows(head.time, self.end):
                 return False  # the rest may come
             expected = f"a time near {self._time // MICROSECONDS} s, that of the frame before"
-            fault = Damaged("no frame", expected=expected, found=f"{head.time // MICROSECONDS} s")
+            fault = Damaged("not a frame", expected=expected, found=f"{head.time // MICROSECONDS} s")
         except Damaged as error:
             fault = error
         fault.offset = self.end

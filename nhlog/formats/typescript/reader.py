@@ -160,5 +160,5 @@ def timing_of(path: str) -> str:
     names = [f"{stem}{ending}" for stem in (os.path.splitext(path)[0], path) for ending in _ENDINGS]
     found = next((name for name in names if os.path.exists(name)), None)
     if found is None:
-        raise TooShort("there is no file with the times beside it", file=path, expected=names[0])
+        raise TooShort("the file with the times is missing", file=path, expected=names[0])
     return found

@@ -75,7 +75,7 @@ def parse_line(line: bytes) -> Line:
     if b"a" <= line[:1] <= b"z":
         return _command(line) if len(line) > _SHORT else _known_command(line)
     if line[:1] not in _KINDS:
-        raise BadLine("no such kind of line", offset=0, expected="a-z or one of +PDKYMOLBRQ*~", found=repr(line[:1]))
+        raise BadLine("unknown kind of line", offset=0, expected="a-z or one of +PDKYMOLBRQ*~", found=repr(line[:1]))
     _, parser = _KINDS[line[:1]]
     return parser(line)
 

@@ -86,7 +86,10 @@ def skip_head(cursor: Cursor) -> HeadParts:
 def _check_revision(found: int, at: int) -> None:
     if found != REVISION:
         raise Unsupported(
-            f"save of another {FIQHACK}", offset=at, expected=f"revision {REVISION}", found=f"revision {found}"
+            f"save of another version of {FIQHACK}",
+            offset=at,
+            expected=f"revision {REVISION}",
+            found=f"revision {found}",
         )
 
 

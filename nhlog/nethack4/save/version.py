@@ -104,7 +104,9 @@ def check_engine(data: bytes) -> Version:
     if version.engine not in (NETHACK4, FIQHACK):
         raise Unsupported("save of another engine", offset=0, expected=f"{NETHACK4} or {FIQHACK}", found=version.engine)
     if version.engine == FIQHACK and version.sanity != _FIQHACK_SANITY:
-        raise Unsupported(f"save of another {FIQHACK}", offset=8, expected=_FIQHACK_WITH, found=version.known)
+        raise Unsupported(
+            f"save of another version of {FIQHACK}", offset=8, expected=_FIQHACK_WITH, found=version.known
+        )
     return version
 
 

@@ -56,12 +56,12 @@ def test_a_stream_begins_with_five_bytes_and_ends_with_one() -> None:
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        ("02", "no message of a live stream"),
+        ("02", "not a message of a live stream"),
         ("6F FF FF FF FF FF FF FF FF FF FF FF 01", "a number that is too large"),
         ("6F 80 80 80 80 80 80 80 10", "a number that is too large"),  # the first that no double is sure of
         ("6F 01 01 FF FF FF FF 0F", "a text that is too long"),
-        ("72 01 01 00 18", "no size of a terminal"),
-        ("01 00 00 50 18 09", "no theme"),
+        ("72 01 01 00 18", "not a terminal size"),
+        ("01 00 00 50 18 09", "not a theme"),
     ],
 )
 def test_a_message_that_nothing_can_make_whole_is_told(message: str, told: str) -> None:

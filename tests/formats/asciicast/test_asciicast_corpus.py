@@ -99,7 +99,7 @@ NOTHING = {
     "edge/v2-object-event.cast": "offset 42: line 2 is no event",
     "edge/v2-time-string.cast": "offset 42: line 2 is no event",
     "edge/v2-torn-header.cast": "offset 19: the header is cut short",
-    "termrec/asciicast-escapes.cast": "offset 0: no header of an asciicast",
+    "termrec/asciicast-escapes.cast": "offset 0: not an asciicast header",
 }
 
 SOUND = {
@@ -193,7 +193,7 @@ def test_a_follower_shows_whole_lines_only(tmp_path: Path) -> None:
 
 def test_listing_and_verifying_need_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> None:
-        raise Unsupported("there is no terminal emulator")
+        raise Unsupported("the terminal emulator is not installed")
 
     monkeypatch.setattr("nhlog.vt.terminal.library", missing)
     path = str(corpus("terminal", "recorded", "less-asciinema22.cast"))

@@ -206,7 +206,7 @@ def test_the_version_decides_and_its_content_not_its_name(tmp_path: Path) -> Non
         assert format_of(str(tmp_path / name)).id == "asciicast"
     with pytest.raises(Unsupported, match="another version"):
         opened(tmp_path / "some.cast", b'{"version": 4}\n')
-    with pytest.raises(Unsupported, match="no asciicast"):
+    with pytest.raises(Unsupported, match="not an asciicast"):
         opened(tmp_path / "some.cast", b"\x7fELF\n")
     with pytest.raises(NhlogError, match="no header"):
         opened(tmp_path / "some.cast", b'{"width": 4}\n')

@@ -140,7 +140,7 @@ def test_a_request_without_sense_is_refused(nhlog: Command, arguments: tuple[str
 
 def test_a_text_is_not_recorded(nhlog: Command, tmp_path: Path) -> None:
     done = nhlog("record", tmp_path / "a.echoreplay")
-    assert (done.code, done.err) == (4, f"nhlog: {tmp_path / 'a.echoreplay'}: only .butter files are recorded\n")
+    assert (done.code, done.err) == (4, f"nhlog: {tmp_path / 'a.echoreplay'}: only .butter files can be recorded\n")
     assert os.listdir(tmp_path) == []
 
 

@@ -58,7 +58,7 @@ def test_what_is_no_picture_is_said(nhlog, path: Path) -> None:
     done = nhlog("dump", path, "--item", "image:1", "-o", path.parent / "x.png")
     assert (done.code, done.err) == (
         4,
-        f"nhlog: {path}: the map only names the image 'grass': its pixels are with the game\n",
+        f"nhlog: {path}: the map only names the image 'grass': the pixels come with the game\n",
     )
     done = nhlog("dump", path, "--item", "image:3", "-o", path.parent / "x.png")
     assert done.code == 3

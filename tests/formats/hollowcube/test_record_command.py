@@ -293,7 +293,7 @@ def test_ticks_that_are_there_already_are_refused(nhlog: Command, headed: bool, 
     record_parts(nhlog, tmp_path / "made", header + b"".join(ticks[:25]))
     done = nhlog("record", tmp_path / "made", stdin=(header if headed else b"") + b"".join(ticks[20:]))
     assert done.code == 2
-    assert "a tick out of its place: expected 25 or later, found 20" in done.err
+    assert "a tick out of order: expected 25 or later, found 20" in done.err
     assert read_back(tmp_path / "made") == busy(WHOLE[:25])
     assert record_parts(nhlog, tmp_path / "made", b"".join(ticks[25:])) == [0]
     assert read_back(tmp_path / "made") == busy(WHOLE)

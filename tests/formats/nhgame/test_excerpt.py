@@ -129,7 +129,7 @@ def test_what_cannot_be_an_excerpt_is_told(nhlog, tmp_path: Path) -> None:
     source = played(9).write(tmp_path / "a")
     for arguments, code, told in (
         (["--first", "turn:8", "--last", "turn:3"], 2, "ends before it begins"),
-        (["--interval", "3"], 2, "means nothing"),
+        (["--interval", "3"], 2, "does not apply"),
     ):
         done = nhlog("convert", source, tmp_path / "x", *arguments)
         assert (done.code, told in done.err) == (code, True)

@@ -98,7 +98,7 @@ def test_a_game_is_not_anybody_elses_but_an_administrators(
     path = game(tmp_path / "game", mode)
     owner = Path(path).owner()
     asked_by(ANN)
-    assert refusal(path, force=force) == f"the game is {owner}'s, and nobody is named administrator: ask {owner}"
+    assert refusal(path, force=force) == f"the game is {owner}'s, and there are no administrators; ask {owner}"
     named("the boss")
     assert refusal(path, force=force).endswith(": ask the boss")
     named("the boss", ANN)
@@ -109,7 +109,7 @@ def test_a_game_is_not_anybody_elses_but_an_administrators(
 def test_players_who_share_an_account_own_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
     path = game(tmp_path / "game", mode)
     monkeypatch.setattr(rights, "read_config", lambda: Config(players=tmp_path))
-    assert "nobody is named administrator" in refusal(path, force=True)
+    assert "there are no administrators" in refusal(path, force=True)
     monkeypatch.setattr(rights, "read_config", lambda: Config(players=tmp_path, administrators=("the boss",)))
     assert refusal(path, force=True).endswith("ask the boss")
 
@@ -159,7 +159,7 @@ def test_an_administrator_who_cannot_write_is_told_the_ways(bobs: str) -> None:
 def test_an_owner_who_cannot_write_is_told_to_change_that(bobs: str) -> None:
     game(Path(bobs), "wizard")
     os.chmod(bobs, 0o444)
-    assert as_user(BOB, lambda: refusal(bobs)) == "your own game is write-protected: chmod u+w"
+    assert as_user(BOB, lambda: refusal(bobs)) == "your game is write-protected; use chmod u+w"
 
 
 @as_root

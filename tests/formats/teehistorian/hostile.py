@@ -8,9 +8,9 @@ from nhlog.formats.teehistorian.wire.varint import pack
 __all__ = ["HOSTILE"]
 
 HOSTILE: Final = {
-    "no such message": b"\x7f",
+    "unknown message": b"\x7f",
     "no such message, known but in two bytes": b"\xc4\x00\x03" + bytes(10),
-    "no such client id": b"\x42\x40\x00\x00",
+    "client id out of range": b"\x42\x40\x00\x00",
     "no such client id, too large": b"\x42" + pack(192) + b"\0\0",
     "no such client id, of a movement": pack(1 << 30) + b"\0\0",
     "ticks skipped backwards": b"\x41\x40",

@@ -63,15 +63,15 @@ DAMAGED = {
     "clock-jump.ttyrec": (148, ""),
     "concatenated-backwards.ttyrec": (232, ""),
     "cut-after-header.ttyrec": (40, "offset 9575: the last event is cut short"),
-    "garbage-middle.ttyrec": (148, "offset 9575: no frame"),
-    "len-negative.ttyrec": (147, "offset 9575: no frame"),
-    "len-short-by-3.ttyrec": (148, "offset 9612: no frame"),
+    "garbage-middle.ttyrec": (148, "offset 9575: not a frame"),
+    "len-negative.ttyrec": (147, "offset 9575: not a frame"),
+    "len-short-by-3.ttyrec": (148, "offset 9612: not a frame"),
     "ovh-year-2106.ttyrec": (148, ""),
     "torn-body.ttyrec": (40, "offset 9575: the last event is cut short"),
     "torn-header.ttyrec": (40, "offset 9575: the last event is cut short"),
     "torn.ttyrec.gz": (55, "offset 14017: the last event is cut short"),
     "two-streams.ttyrec.bz2": (148, ""),
-    "zero-block.ttyrec": (148, "offset 9575: no frame"),
+    "zero-block.ttyrec": (148, "offset 9575: not a frame"),
 }
 NONE = {
     "cut-in-first-header.ttyrec": "offset 5: the first frame is cut short",
@@ -122,7 +122,7 @@ def test_a_follower_shows_whole_frames_only(tmp_path: Path) -> None:
 
 def test_listing_and_verifying_need_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> None:
-        raise Unsupported("there is no terminal emulator")
+        raise Unsupported("the terminal emulator is not installed")
 
     monkeypatch.setattr("nhlog.vt.terminal.library", missing)
     path = str(corpus("terminal", "recorded", "vim.ttyrec"))

@@ -86,7 +86,7 @@ def test_a_line_that_is_none_is_damage(line: bytes) -> None:
 def test_damaged_times_are_told_with_their_file_and_offset(tmp_path: Path) -> None:
     events = opened(tmp_path, FIRST + b"abcdef" + LAST, "0.5 3\nrubbish\n0.5 3\n")
     assert [str(fault) for fault in events.faults] == [
-        f"{tmp_path}/some.timing: offset 6: no line of times: expected seconds and a number of bytes, found 'rubbish'"
+        f"{tmp_path}/some.timing: offset 6: not a line of times: expected seconds and a number of bytes, found 'rubbish'"
     ]
     assert (len(events), events.waiting, events.times[-1]) == (2, 0, 1_000_000)
     events.close()
@@ -117,7 +117,7 @@ def test_each_file_may_be_behind_the_other(tmp_path: Path) -> None:
         (b"", "", "offset 0: the first line is cut short"),
         (FIRST[:40], "0.1 3\n", "offset 40: the first line is cut short"),
         (FIRST, "", f"offset {len(FIRST)}: no output yet"),
-        (FIRST + b"abc", None, "there is no file with the times beside it: expected "),
+        (FIRST + b"abc", None, "the file with the times is missing: expected "),
     ],
 )
 def test_what_has_no_event_is_too_short(tmp_path: Path, script: bytes, timing: str | None, told: str) -> None:

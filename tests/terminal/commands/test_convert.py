@@ -30,13 +30,13 @@ def test_so_it_is_of_a_damaged_one_that_becomes_a_recording_of_a_terminal(nhlog,
     (tmp_path / "bad.teehistorian").write_bytes(data[: len(data) // 2] + b"\xff" * 50)
     done = nhlog("convert", tmp_path / "bad.teehistorian", tmp_path / "good.cast", "--speed", "100", "--json")
     [record] = done.records
-    assert (done.code, record["error"]) == (3, "no such message")
+    assert (done.code, record["error"]) == (3, "unknown message")
     assert nhlog("verify", tmp_path / "good.cast").code == 0
 
 
 def test_a_choice_that_means_nothing_is_refused(nhlog, tmp_path: Path) -> None:
     done = nhlog("convert", SAMPLES / "dm1.map", tmp_path / "a.map", "--interval", "3")
-    assert (done.code, "--interval means nothing" in done.err) == (2, True)
+    assert (done.code, "--interval does not apply" in done.err) == (2, True)
     assert not (tmp_path / "a.map").exists()
 
 
@@ -48,6 +48,6 @@ def test_what_is_offered_for_no_such_recording_is_told(nhlog, tmp_path: Path) ->
 def test_a_recording_of_a_terminal_becomes_no_other_kind(nhlog, tmp_path: Path) -> None:
     target = tmp_path / "a.gif"
     done = nhlog("convert", SAMPLES / "nethack.cast", target)
-    said = "a recording of a terminal becomes another one: expected a .cast or a .ttyrec"
+    said = "a recorded terminal can only become another one: expected a .cast or a .ttyrec"
     assert (done.code, done.err) == (4, f"nhlog: {target}: {said}\n")
     assert not target.exists()

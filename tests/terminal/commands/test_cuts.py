@@ -104,7 +104,7 @@ def test_half_a_line_and_lines_that_nothing_proves_stay_where_they_are(nhlog, pa
     nhlog("rewind", path, "--to", "end", "--yes")
     partial, unproved = nhlog("cuts", path, "--json").records
     assert "partial line" in partial["why"]
-    assert "no save that proves" in unproved["why"]
+    assert "no save to check it" in unproved["why"]
 
 
 def test_a_log_that_changes_after_it_was_checked_is_left_alone(path: Path, nhlog) -> None:
@@ -208,10 +208,10 @@ def test_a_recording_that_was_written_to_cut_again_or_is_gone_gets_nothing_back(
     for offset in (4000, 3000):
         cut_tail(str(path), offset, stamp_of(str(path)))
     first, second = nhlog("cuts", path, "--json").records
-    assert (first["why"], second["fits"]) == ("the recording was cut again since", True)
+    assert (first["why"], second["fits"]) == ("the recording was cut again since then", True)
     later = path.stat().st_mtime_ns + 10**12
     os.utime(path, ns=(later, later))
-    assert nhlog("cuts", path, "--json").records[1]["why"] == "the recording was written to since"
+    assert nhlog("cuts", path, "--json").records[1]["why"] == "the recording was written to since then"
     path.unlink()
     assert {record["why"] for record in nhlog("cuts", tmp_path, "--json").records} == {"the recording is gone"}
 
@@ -244,4 +244,4 @@ def test_what_another_user_laid_there_does_not_come_back(nhlog, path: Path) -> N
     nhlog("rewind", path, "--to", "turn:8", "--yes")
     os.chown(f"{path}.cut-00000002", 60_001, -1)
     [record] = nhlog("cuts", path, "--json").records
-    assert (record["fits"], record["why"]) == (False, "it is another user's than the recording")
+    assert (record["fits"], record["why"]) == (False, "it belongs to another user than the recording")

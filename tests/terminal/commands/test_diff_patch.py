@@ -94,7 +94,7 @@ def test_an_output_file_that_exists_is_kept(files: Path, capsys) -> None:
         (["old", "missing"], 1, "nhlog: missing: no such file or directory"),
         (["old", "."], 1, "nhlog: .: is a directory"),
         (["-", "-"], 2, "nhlog: standard input can be read only once"),
-        (["old", "diff", "--json"], 2, "nhlog: --json would be mixed with the output: name a file with -o"),
+        (["old", "diff", "--json"], 2, "nhlog: --json would mix with the output: name a file with -o"),
     ],
 )
 def test_what_is_wrong_is_one_line(files: Path, capsys, arguments, code, message) -> None:

@@ -134,7 +134,7 @@ def test_a_log_that_another_process_reads_is_not_cut(nhlog, tmp_path: Path, verb
     [
         (0o000, "info", "permission denied"),
         (0o444, "info", ""),
-        (0o444, "recover", "the game is root's, and nobody is named administrator: ask root"),
+        (0o444, "recover", "the game is root's, and there are no administrators; ask root"),
         (0o444, "recover --dry-run", ""),
     ],
 )

@@ -37,9 +37,13 @@ def test_what_cannot_be_plotted_is_told_in_one_line(nhlog, tmp_path: Path) -> No
     told = {
         ("plot", str(GAME), "speed"): "no plot 'speed' of this recording: expected hp, level, depth, score",
         ("plot", str(SAMPLES / "dm1.map"), "hp"): f"{SAMPLES / 'dm1.map'}: there are no plots of a Teeworlds map",
-        ("plot", str(GAME), str(GAME), "hp"): f"{GAME}: a NetHack 4 log is not plotted with another one: expected "
-        "FILE [KIND]",
-        ("plot", str(GAME), "hp", "-o", "x.pdf"): "x.pdf: no such picture: expected a file named *.svg or *.png",
+        (
+            "plot",
+            str(GAME),
+            str(GAME),
+            "hp",
+        ): f"{GAME}: a NetHack 4 log cannot be plotted with another recording: expected FILE [KIND]",
+        ("plot", str(GAME), "hp", "-o", "x.pdf"): "x.pdf: unknown kind of picture: expected a file named *.svg or *.png",
     }
     for arguments, message in told.items():
         done = nhlog(*arguments)

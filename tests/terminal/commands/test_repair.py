@@ -80,7 +80,7 @@ def test_more_than_eight_ninths_go_only_by_force(nhlog, game: Game, path: Path, 
     for verb in (["recover", path], ["rewind", path, "--to", "end", "--yes"]):
         done = nhlog(*verb, *dry_run)
         assert (done.code, done.out) == (1, "")
-        assert "more than 8/9 of the file would go" in done.err
+        assert "more than 8/9 of the file would be removed" in done.err
         assert path.read_bytes() == before
         assert nhlog(*verb, *dry_run, "--force").code == 0
         assert (path.read_bytes() == before) == bool(dry_run)
@@ -103,7 +103,7 @@ def test_a_normal_game_is_cut_by_its_owners_force_alone(nhlog, torn: Path, monke
     for verb in (["recover", torn], ["rewind", torn, "--to", "turn:8", "--yes"]):
         done = nhlog(*verb)
         does = "--force of nhlog rewind or recover does it, as the game is yours"
-        assert (done.code, done.out, done.err) == (1, "", f"nhlog: {torn}: no explore or wizard game: {does}\n")
+        assert (done.code, done.out, done.err) == (1, "", f"nhlog: {torn}: not an explore or wizard game: {does}\n")
         monkeypatch.setattr(rights, "read_config", lambda: Config(administrators=("ann",)))
         done = nhlog(*verb, "--force")
         assert (done.code, done.out) == (1, "")

@@ -57,7 +57,7 @@ def test_positions_are_those_of_every_verb(capsys: pytest.CaptureFixture[str]) -
     [
         (["show", GAME, "--at", "nowhere"], 2, "not a position: 'nowhere'"),
         (["show", GAME, "--at", "tick:5"], 1, "no position by tick here"),
-        (["show", GAME, "--size", "80"], 2, "no size of a terminal: expected COLUMNSxROWS"),
+        (["show", GAME, "--size", "80"], 2, "not a terminal size: expected COLUMNSxROWS"),
         (["show", GAME, "--size", "0x24"], 2, "found 0x24"),
         (["show", GAME, "--size", "80x501"], 2, "1x1 to 1000x500, found 80x501"),
         (["show", "/nowhere/at/all"], 1, "/nowhere/at/all"),

@@ -143,7 +143,7 @@ def test_who_looks_on_sees_the_same_pages_and_comes_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"), [("scripted1.nhgame", "this game is not over yet"), ("run.replay", "of no game that ends")]
+    ("name", "told"), [("scripted1.nhgame", "this game is not finished yet"), ("run.replay", "of no game that ends")]
 )
 def test_what_has_no_end_says_so(name: str, told: str) -> None:
     for controls in player_of(name):

@@ -348,7 +348,7 @@ def test_a_line_is_written_to_the_player_of_a_game(lobby: Lobby, games: Path) ->
     os.unlink(mail_file(path))
     for script, config, told in (
         (["escape"], Config(), ""),
-        (["a", "enter"], Config(), "the player takes no mail now"),
+        (["a", "enter"], Config(), "the player does not accept mail now"),
         ([], Config(mail=False), "there is no mail here"),
     ):
         assert write_to_player(FakeDisplay(script), lobby, config, lobby.chosen) == told

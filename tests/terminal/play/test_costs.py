@@ -153,7 +153,7 @@ def test_what_another_wrote_is_still_noticed_before_a_key_counts(
         assert other.hear() == "written"
     before = len(controller.session.log)
     controller.press("s")
-    assert "somebody else was quicker" in controller.message
+    assert "somebody else wrote first" in controller.message
     assert len(controller.session.log) == before + 1
     assert counts["writes"] == 0
 

@@ -15,7 +15,7 @@ def test_a_deleted_game_is_told_of_and_nothing_goes_to_a_file_without_a_name(con
     os.unlink(controller.source.name)
     size = controller.source.size()
     typed(controller, "h")
-    assert controller.message == "the file was deleted; nothing that is done now is kept"
+    assert controller.message == "the file was deleted; nothing is saved from now on"
     assert controller.source.size() == size
     typed(controller, "S")
     assert controller.done
@@ -26,7 +26,7 @@ def test_a_game_whose_name_another_file_took_is_deleted_too(controller: PlayCont
     (tmp_path / "new").rename(controller.source.name)
     size = controller.source.size()
     typed(controller, "h")
-    assert controller.message == "another file has its name now; nothing that is done now is kept"
+    assert controller.message == "another file has its name now; nothing is saved from now on"
     assert controller.source.size() == size
 
 

@@ -172,9 +172,9 @@ def test_a_name_that_the_log_has_no_room_for_begins_no_game(tmp_path: Path, name
 
 def test_a_ghost_that_cannot_be_seen_begins_no_game(home: dict[str, str], game: str) -> None:
     for arguments, told in (
-        (("--ghost", game, game), "a game is no ghost of its own"),
+        (("--ghost", game, game), "a game cannot be its own ghost"),
         (("--new", "--ghost", game + "x"), "no such file"),
-        (("--new", "--ghost", str(SAMPLES / "died2.nhgame")), "no ghost comes from"),
+        (("--new", "--ghost", str(SAMPLES / "died2.nhgame")), "cannot be a ghost"),
     ):
         with Pty(*NHLOG, "play", *arguments, **home) as pty:
             pty.wait_for(told)

@@ -218,7 +218,7 @@ def test_keys_that_wait_are_dropped_where_the_game_went_on_without_them(controll
         typed(controller, "hl")
     other_writes(controller, Command("search"), Time(5))
     controller.refresh()
-    assert controller.message == "somebody else was quicker: that key was not used"
+    assert controller.message == "somebody else wrote first: that key was not used"
     lines = written(controller)
     controller.wait(8)
     assert written(controller) == lines

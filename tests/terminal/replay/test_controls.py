@@ -75,12 +75,12 @@ def test_a_line_for_the_player_is_sent_where_there_is_one(controls: Controls) ->
     assert (sent, controls.player.message, controls.mode) == (["hi Ann"], "sent: hi Ann", Mode.COMMANDS)
 
     def refuse(text: str) -> None:
-        raise MailRefused("the player takes no mail", file="ann.nhgame")
+        raise MailRefused("the player does not accept mail", file="ann.nhgame")
 
     controls.player.write = refuse
     for key in ("M", "a", "enter"):
         controls.press(key)
-    assert controls.player.message == "the player takes no mail"
+    assert controls.player.message == "the player does not accept mail"
     for key in ("M", " ", "enter"):
         controls.press(key)
     assert controls.player.message == ""

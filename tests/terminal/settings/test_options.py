@@ -179,7 +179,7 @@ def test_what_cannot_be_meant_is_told_in_a_line(text: str, told: str) -> None:
 
 
 def test_what_cannot_be_kept_holds_all_the_same_and_says_so(home: Path) -> None:
-    (home / "config").write_text("no folder")
+    (home / "config").write_text("not a folder")
     with pytest.raises(NhlogError):
         keep_settings(Settings())
     menu = OptionsMenu()

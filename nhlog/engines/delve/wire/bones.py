@@ -42,7 +42,7 @@ def read_bones(data: bytes) -> Bones:
     """Parse bones; raises :class:`Damaged`."""
     cursor = Cursor(data)
     if (magic := cursor.take(len(MAGIC), "bones")) != MAGIC:
-        raise Damaged("bones: not of this game", offset=0, expected=MAGIC, found=magic)
+        raise Damaged("not bones of this game", offset=0, expected=MAGIC, found=magic)
     depth, count = cursor.number("bones: depth", DEPTHS), cursor.number("bones: items", SLOTS_CARRIED)
     name, cause = cursor.text(GRAVE, "bones: name"), cursor.text(CAUSE, "bones: cause")
     items = []
@@ -51,8 +51,8 @@ def read_bones(data: bytes) -> Bones:
         item = ITEM.read(cursor)
         check_item(item, start)
         if item.kind == EMBER or item.place or item.flags & _IN_USE:
-            raise Damaged("bones: item", offset=start, found=item)
+            raise Damaged("bones: impossible item", offset=start, found=item)
         items.append(item)
     if cursor.at != len(data):
-        raise Damaged("bones: more bytes", offset=cursor.at)
+        raise Damaged("bones: extra bytes at the end", offset=cursor.at)
     return Bones(depth, "".join(char for char in name if char.isprintable()), cause, tuple(items))

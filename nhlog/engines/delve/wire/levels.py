@@ -177,9 +177,14 @@ def _read_monsters(cursor: Cursor, level: Level, count: int) -> None:
             or monster.square in level.occupants
             or (monster.goal and not INSIDE[monster.goal])
         ):
-            raise Damaged("monster: square", offset=start, found=monster.square)
+            raise Damaged("a monster on an impossible square", offset=start, found=monster.square)
         if monster.hp > monster.most:
-            raise Damaged("monster: hit points", offset=start, expected=f"at most {monster.most}", found=monster.hp)
+            raise Damaged(
+                "a monster with impossible hit points",
+                offset=start,
+                expected=f"at most {monster.most}",
+                found=monster.hp,
+            )
         level.occupants[monster.square] = monster
 
 
@@ -191,23 +196,23 @@ def _read_items(cursor: Cursor, level: Level, count: int) -> None:
             continue
         check_item(item, start)
         if item.flags & (WIELDED | WORN):
-            raise Damaged("item: in use on the floor", offset=start, found=item.flags)
+            raise Damaged("an item on the floor is in use", offset=start, found=item.flags)
         if item.place >= CARRIED:
             slot = item.place - CARRIED
             if slot >= len(level.monsters) or level.monsters[slot] is None:
-                raise Damaged("item: carried by nobody", offset=start, found=slot)
+                raise Damaged("an item carried by a missing monster", offset=start, found=slot)
         elif item.place >= SIZE or not INSIDE[item.place]:
-            raise Damaged("item: square", offset=start, found=item.place)
+            raise Damaged("an item on an impossible square", offset=start, found=item.place)
 
 
 def check_item(item: Item, offset: int) -> None:
     """Raise :class:`Damaged` if the fields of an item contradict each other."""
     if item.flags & CURSED and item.flags & BLESSED:
-        raise Damaged("item: both cursed and blessed", offset=offset)
+        raise Damaged("an item is both cursed and blessed", offset=offset)
     if item.kind == _CORPSE and not 0 < item.extra < len(SPECIES):
-        raise Damaged("item: corpse of no species", offset=offset, found=item.extra)
+        raise Damaged("a corpse of an unknown species", offset=offset, found=item.extra)
     if item.kind == EMBER and item.count != 1:
-        raise Damaged("item: more than one Ember", offset=offset, found=item.count)
+        raise Damaged("more than one Ember", offset=offset, found=item.count)
 
 
 def _read_traps(cursor: Cursor, level: Level, count: int) -> None:
@@ -215,13 +220,13 @@ def _read_traps(cursor: Cursor, level: Level, count: int) -> None:
     level.traps = read_slots(cursor, _TRAP, count)
     for trap in level.traps:
         if trap is not None and not INSIDE[trap.square]:
-            raise Damaged("trap: square", offset=start, found=trap.square)
+            raise Damaged("a trap on an impossible square", offset=start, found=trap.square)
 
 
 def _read_engraving(cursor: Cursor) -> Engraving:
     start = cursor.at
     (square,) = _SQUARE.unpack(cursor.take(_SQUARE.size, "engraving"))
     if square >= SIZE or not INSIDE[square]:
-        raise Damaged("engraving: square", offset=start, found=square)
+        raise Damaged("an engraving on an impossible square", offset=start, found=square)
     wear = cursor.number("engraving: wear", 255)
     return Engraving(square, wear, cursor.text(ENGRAVED, "engraving: words"))

@@ -54,9 +54,9 @@ class Cursor:
         try:
             text = part.decode()
         except UnicodeDecodeError:
-            raise Damaged(f"{section}: no UTF-8", offset=start) from None
+            raise Damaged(f"{section}: not UTF-8", offset=start) from None
         if "\0" in text:
-            raise Damaged(f"{section}: a zero in the text", offset=start)
+            raise Damaged(f"{section}: a zero byte in the text", offset=start)
         return text
 
     def number(self, section: str, most: int) -> int:

@@ -119,9 +119,9 @@ def read_world(data: bytes) -> World:
     start = cursor.at
     level, stored, order = _read_levels(cursor, count, depth)
     if not INSIDE[hero.square] or not WINGS[level.terrain[hero.square]] or hero.square in level.occupants:
-        raise Damaged("hero: square", offset=start, found=hero.square)
+        raise Damaged("the hero is on an impossible square", offset=start, found=hero.square)
     if hero.hp > hero.hp_most or hero.pw > hero.pw_most:
-        raise Damaged("hero: points", offset=start, found=(hero.hp, hero.pw))
+        raise Damaged("the hero has impossible points", offset=start, found=(hero.hp, hero.pw))
     told = messages.split("\n") if messages else []
     return World(person, seed, Dice(state), turn, hero, lore, level, stored, order, told, ending, rules)
 
@@ -150,9 +150,9 @@ def _read_head(cursor: Cursor) -> tuple[int, int, int, int, int, int]:
     """The rules, the number of levels, the depth, the turn, the state of the dice, and the seed."""
     magic, rules, count, depth, turn, state, seed = _HEAD.unpack(cursor.take(_HEAD.size, "head"))
     if magic != MAGIC or not 1 <= rules <= RULES:
-        raise Damaged("head: no save of this game", offset=0, expected=MAGIC, found=magic + bytes((rules,)))
+        raise Damaged("not a save of this game", offset=0, expected=MAGIC, found=magic + bytes((rules,)))
     if not 1 <= count <= DEPTHS or not 1 <= turn <= MOST_TURN:
-        raise Damaged("head: numbers", offset=len(MAGIC) + 1, found=(count, turn))
+        raise Damaged("impossible numbers in the save's head", offset=len(MAGIC) + 1, found=(count, turn))
     return rules, count, depth, turn, state, seed
 
 
@@ -194,7 +194,7 @@ def _read_lore(cursor: Cursor) -> Lore:
         if len(set(found)) != len(found) or found[-1] >= len(words):
             raise Damaged("looks", offset=start, found=bytes(found))
     if any(looks[number] for number in range(len(KINDS)) if number not in _UNTOLD):
-        raise Damaged("looks: of what has none", offset=start)
+        raise Damaged("an appearance of a kind that has none", offset=start)
     start = cursor.at
     known = bytearray(cursor.take(len(KINDS), "known"))
     if max(known) > 1:
@@ -233,17 +233,17 @@ def _read_pack(cursor: Cursor, hero: Hero) -> None:
     start = cursor.at
     hero.pack = read_slots(cursor, ITEM, SLOTS_CARRIED + -SLOTS_CARRIED % 8)[:SLOTS_CARRIED]
     if any(cursor.data[start + SLOTS_CARRIED * ITEM.size : cursor.at]):
-        raise Damaged("pack: more than it has room for", offset=start)
+        raise Damaged("more items in the pack than it can hold", offset=start)
     used: list[str] = []
     for item in hero.pack:
         if item is None:
             continue
         check_item(item, start)
         if item.place != PACK_PLACE:
-            raise Damaged("pack: item elsewhere", offset=start, found=item.place)
+            raise Damaged("an item in the pack belongs elsewhere", offset=start, found=item.place)
         used += _use(item, start)
     if len(set(used)) != len(used) - max(used.count("=") - 1, 0) or used.count("=") > 2:
-        raise Damaged("pack: worn twice", offset=start, found=" ".join(used))
+        raise Damaged("two items are worn in the same place", offset=start, found=" ".join(used))
 
 
 def _use(item: Item, offset: int) -> list[str]:
@@ -252,7 +252,7 @@ def _use(item: Item, offset: int) -> list[str]:
     used = [name for name, flag in (("wielded", WIELDED), ("ready", QUIVERED)) if item.flags & flag]
     if item.flags & WORN:
         if not kind.slot and kind.symbol not in (RING, AMULET):
-            raise Damaged("pack: worn", offset=offset, found=kind.name)
+            raise Damaged("an item is worn that cannot be worn", offset=offset, found=kind.name)
         used.append(kind.slot or kind.symbol)
     return used
 
@@ -265,14 +265,16 @@ def _read_levels(cursor: Cursor, count: int, depth: int) -> tuple[Level, dict[in
         start = cursor.at
         there = read_level(cursor)
         if there.depth in order:
-            raise Damaged("level: twice", offset=start, found=there.depth)
+            raise Damaged("the same level twice", offset=start, found=there.depth)
         order.append(there.depth)
         if there.depth == depth:
             current = there
         else:
             stored[there.depth] = cursor.data[start : cursor.at]
     if current is None:
-        raise Damaged("head: no such level", offset=len(MAGIC) + 2, expected=" ".join(map(str, order)), found=depth)
+        raise Damaged(
+            "the hero's level is missing", offset=len(MAGIC) + 2, expected=" ".join(map(str, order)), found=depth
+        )
     if cursor.at != len(cursor.data):
-        raise Damaged("after the levels: more bytes", offset=cursor.at, found=len(cursor.data) - cursor.at)
+        raise Damaged("extra bytes after the levels", offset=cursor.at, found=len(cursor.data) - cursor.at)
     return current, stored, order

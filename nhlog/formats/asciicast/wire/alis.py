@@ -93,7 +93,7 @@ def decode_message(message: bytes) -> Begin | Event | None:
         return Begin(last, time, size, reader.text(), theme)
     code = chr(kind)
     if code not in _CODES:
-        raise Damaged("no message of a live stream", offset=0, found=f"0x{kind:02x}")
+        raise Damaged("not a message of a live stream", offset=0, found=f"0x{kind:02x}")
     number, elapsed = reader.number(), reader.number()
     if code == RESIZE:
         return Event(number, elapsed, code, b"%dx%d" % reader.size())
@@ -134,13 +134,13 @@ class _Reader:
         begun = self._at
         size = Size(self.number(), self.number())
         if 0 in size:
-            raise Damaged("no size of a terminal", offset=begun, found="{}x{}".format(*size))
+            raise Damaged("not a terminal size", offset=begun, found="{}x{}".format(*size))
         return size.clamped()
 
     def theme(self) -> bytes:
         kind = self.byte()
         if kind not in _COLOURS:
-            raise Damaged("no theme", offset=self._at - 1, expected="0, 8 or 16 colours", found=kind)
+            raise Damaged("not a theme", offset=self._at - 1, expected="0, 8 or 16 colours", found=kind)
         return self._take(_COLOURS[kind] * _RGB)
 
     def text(self) -> bytes:

@@ -43,7 +43,7 @@ def parse_header(fields: Mapping[str, Any]) -> Told:
         expected = "version 1, 2 or 3"
         if isinstance(version, int):
             raise Unsupported("another version of asciicast", offset=0, expected=expected, found=_shown(version))
-        raise Damaged("no header of an asciicast", offset=0, expected=expected, found=_shown(version))
+        raise Damaged("not an asciicast header", offset=0, expected=expected, found=_shown(version))
     version = int(version)
     values = _Values(fields)
     term: Mapping[str, Any] = values.get("term", _mapping, {}) if version == 3 else {}

@@ -35,7 +35,7 @@ def parse(data: bytes) -> Any:
 
 
 def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def object_of(data: bytes) -> dict[str, Any] | None:

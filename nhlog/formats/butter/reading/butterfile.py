@@ -201,7 +201,7 @@ class ButterFile:
         if missing:
             raise Damaged("the file ends inside it", expected=f"{end - start} bytes", found=len(stored))
         if listed is not None:
-            raise Damaged("it does not begin where the table says", expected=start, found=listed)
+            raise Damaged("the chunk does not begin where the table says", expected=start, found=listed)
 
     def first_frames(self, number: int, count: int) -> bytes:
         """The decompressed bytes of the first `count` frames of a chunk, or of those that can be read."""

@@ -90,7 +90,7 @@ class EchoreplayFile:
             outline.add(self._parsed(group))
         if self._header is None:
             kind = TooShort if self.live else Damaged
-            raise (outline.faults.get(0) or kind("it has no frame", expected="a frame")).within(self.path)
+            raise (outline.faults.get(0) or kind("the file has no frame", expected="a frame")).within(self.path)
         return outline
 
     def _parsed(self, group: Sequence[Line | Damaged]) -> Chunk:

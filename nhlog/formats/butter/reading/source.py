@@ -117,5 +117,5 @@ def faults_of(source: FrameSource, frames: int, chunk_faults: Iterable[Damaged])
     if source.cut is not None:
         faults.append(source.cut)
     if not frames and not faults:
-        faults.append(Damaged("it has no frame", file=source.path, offset=source.header.end, expected="a frame"))
+        faults.append(Damaged("the file has no frame", file=source.path, offset=source.header.end, expected="a frame"))
     return faults

@@ -93,7 +93,7 @@ class EchoreplayStream:
                     return self._parser.header(line.text.split(b"\t")[1])
             except Damaged as error:
                 fault = fault or error
-        raise (fault or Damaged("it has no frame", expected="a frame")).within(self._text.path)
+        raise (fault or Damaged("the file has no frame", expected="a frame")).within(self._text.path)
 
     @property
     def header(self) -> Header:

@@ -81,7 +81,7 @@ class TextFile:
             raise TooShort("the zip is cut off in its first header", offset=len(head))
         _, _, flags, method, _, _, _, packed, _, names, extras = _LOCAL.unpack(head)
         if flags & _ENCRYPTED or method not in (_STORED, _DEFLATED):
-            raise Unsupported("the zip is encrypted or packed in a way not known", offset=0, found=f"method {method}")
+            raise Unsupported("the zip is encrypted or uses an unknown compression", offset=0, found=f"method {method}")
         start = _LOCAL.size + names + extras
         self._deflated = method == _DEFLATED
         if self._deflated or flags & _SIZES_BEHIND:

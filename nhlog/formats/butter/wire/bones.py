@@ -87,7 +87,7 @@ def reference_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | No
         last = frame.bones if not isinstance(frame.bones, bytes) else None
         if isinstance(frame.bones, bytes):
             if base is not None and frame.bones[0] >> 1 > len(base):
-                raise Damaged("more bones than in the frame before", expected=len(base), found=frame.bones[0] >> 1)
+                raise Damaged("more bones than in the previous frame", expected=len(base), found=frame.bones[0] >> 1)
             last = expand(frame.bones, base or ())
         yield last
 

@@ -234,7 +234,9 @@ class ReferenceDecoder:
     def _new_player(self, key: bool, ping: Numbers, parts: int) -> _Known:
         """The values that a new player counts from; raises :class:`Damaged` if the player is not stored completely."""
         if not ping or not parts & 1 or not (key or parts == _ALL):
-            raise Damaged("nothing is known of a player", expected="all of the player", found="differences")
+            raise Damaged(
+                "a difference for a player without complete data", expected="complete data", found="differences"
+            )
         return NEW_PLAYER, NO_CHANGE
 
     def _elided(self, differences: tuple[float, ...]) -> tuple[float, ...]:

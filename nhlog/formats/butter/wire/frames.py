@@ -162,14 +162,14 @@ def _frame(
         time, clock, bits = _KEY_HEAD.unpack_from(data, at + 2)
         at += 15
         if time not in TIMES:
-            raise Damaged("no such date", expected=f"{TIMES.start} to {TIMES.stop - 1} ms", found=time)
+            raise Damaged("a date out of range", expected=f"{TIMES.start} to {TIMES.stop - 1} ms", found=time)
     elif mark in (_KEY[:1], _OTHER[:1]):
         raise Incomplete("a frame is cut off", expected="more bytes", found=1)
     else:
         raise Damaged("not the beginning of a frame", expected="FCFE or FEFE", found=mark.hex().upper())
     needed = _NEEDED[layout.version]
     if mark == _KEY and bits & needed != needed:
-        raise Damaged("a keyframe without a part of it", expected=f"{needed:08b}", found=f"{bits:08b}")
+        raise Damaged("an incomplete keyframe", expected=f"{needed:08b}", found=f"{bits:08b}")
     found, at = sections(data, at, bits, layout)
     teams, at = reader(data, at, layout)
     end = bones_end(data, at)
@@ -261,7 +261,7 @@ def _rules(data: bytes, at: int) -> tuple[tuple[int, str], int]:
     end = data.find(0, at, at + _MOST_TEXT)
     if end < 0:
         if len(data) - at < _MOST_TEXT:
-            raise Incomplete("a string without end")
+            raise Incomplete("a string without an end")
         name, at = data[at : at + _MOST_TEXT], at + _MOST_TEXT
     else:
         name, at = data[at:end], end + 1

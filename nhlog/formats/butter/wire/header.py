@@ -168,7 +168,7 @@ class _Bytes:
         end = self.data.find(0, self.at, self.at + _MOST_NAME + 1)
         if end < 0:
             if len(self.data) - self.at > _MOST_NAME:
-                raise Damaged("a string without end", offset=self.at, expected=f"at most {_MOST_NAME} bytes")
+                raise Damaged("a string without an end", offset=self.at, expected=f"at most {_MOST_NAME} bytes")
             raise _Short
         found = self.data[self.at : end]
         self.at = end + 1
@@ -189,7 +189,7 @@ def parse_header(data: bytes) -> Header | None:
 def _parse(source: _Bytes) -> Header:
     version = source.take(1)[0]
     if version not in VERSIONS:
-        raise Unsupported("this version is not known", offset=0, expected="1, 2 or 3", found=version)
+        raise Unsupported("unknown version", offset=0, expected="1, 2 or 3", found=version)
     interval = int.from_bytes(source.take(2), "little")
     compression = source.take(1)[0]
     if compression >= len(COMPRESSIONS):
@@ -234,7 +234,7 @@ def format_header(header: Header) -> bytes:
     try:
         return b"".join(_parts(header))
     except (error, ValueError, OverflowError) as cause:
-        raise Unsupported(f"a header has no room for this session: {cause}") from cause
+        raise Unsupported(f"this session does not fit into a header: {cause}") from cause
 
 
 _NO_ADDRESS: Final = "0.0.0.0"

@@ -34,7 +34,7 @@ def unpack(data: bytes, compression: str) -> Iterator[bytes]:
     for piece in decompressed([data], method):
         size += len(piece)
         if size > MAX_CHUNK:
-            raise Damaged("unpacks to too much", expected=f"at most {MAX_CHUNK} bytes")
+            raise Damaged("the unpacked data is too large", expected=f"at most {MAX_CHUNK} bytes")
         yield piece
 
 

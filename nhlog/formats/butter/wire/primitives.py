@@ -98,7 +98,7 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
     size = 1 if first <= 248 else 2 if first == 249 else first - 247
     rest = data[at + 1 : at + 1 + size]
     if len(rest) < size:
-        raise Damaged("cut off in a number", offset=at, expected=f"{size + 1} bytes", found=len(data) - at)
+        raise Damaged("the data ends inside a number", offset=at, expected=f"{size + 1} bytes", found=len(data) - at)
     end = at + 1 + size
     if first <= 248:
         return _ONE + (first - 241 << 8) + rest[0], end

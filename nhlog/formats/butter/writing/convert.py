@@ -51,10 +51,10 @@ def convert(
     written.
     """
     if not target.endswith((_ENDING, ECHOREPLAY)):
-        raise Usage("the name does not say in which form", file=target, expected=f"{_ENDING} or {ECHOREPLAY}")
+        raise Usage("unknown ending of the file name", file=target, expected=f"{_ENDING} or {ECHOREPLAY}")
     check_form(interval, compression)
     if target.endswith(ECHOREPLAY) and (interval or compression):
-        raise Usage(f"{'--interval' if interval else '--compression'} means nothing for {ECHOREPLAY}", file=target)
+        raise Usage(f"{'--interval' if interval else '--compression'} does not apply to {ECHOREPLAY}", file=target)
     excerpt = resolve_excerpt(source, first, last)
     with open_stream(source) as stream:
         if target.endswith(ECHOREPLAY):
@@ -64,7 +64,7 @@ def convert(
         else:
             report = _reencode(stream, target, excerpt, interval, compression, force)
         if not report["frames"] and not stream.faults.count:
-            stream.faults.add(Damaged("it has no frame", file=source, expected="a frame"))
+            stream.faults.add(Damaged("the file has no frame", file=source, expected="a frame"))
         return {
             "source": source,
             "target": target,

@@ -60,7 +60,7 @@ def resolve_excerpt(path: str, first: str | None, last: str | None) -> Excerpt |
     finally:
         replay.close()
     if end < start:
-        raise Usage("the part ends before it begins", expected=f"a frame from {start} on", found=end)
+        raise Usage("the end is before the start", expected=f"a frame from {start} on", found=end)
     return Excerpt(start, end + 1)
 
 

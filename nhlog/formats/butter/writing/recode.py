@@ -61,7 +61,7 @@ def encoded(encoder: Encoder, frame: Frame, *, key: bool) -> bytes:
     try:
         return encoder.frame(frame, key=key)
     except (error, ValueError, OverflowError) as cause:
-        raise Unsupported(f"the frame of {frame.time} ms has no room in a .butter file: {cause}") from cause
+        raise Unsupported(f"the frame of {frame.time} ms does not fit into a .butter file: {cause}") from cause
 
 
 class _Reading:

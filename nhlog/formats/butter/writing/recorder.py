@@ -47,7 +47,7 @@ class Recorder:
 
     Raises :class:`~nhlog.errors.LockNotObtained` if somebody else records there, :class:`~nhlog.errors.Usage` for a
     finished recording (unless `force` replaces it) or one of another session, :class:`~nhlog.errors.Damaged` for one
-    that must be recovered first, :class:`~nhlog.errors.Unsupported` for a session that has no room in a .butter file.
+    that must be recovered first, :class:`~nhlog.errors.Unsupported` for a session that does not fit into the format.
 
     A failure to write is final: what is counted is kept, and every further call raises the failure again.
     """
@@ -82,7 +82,7 @@ class Recorder:
         return self._at
 
     def add(self, frame: Frame) -> None:
-        """Add a frame; raises :class:`~nhlog.errors.Unsupported` for one that has no room in a .butter file."""
+        """Add a frame; raises :class:`~nhlog.errors.Unsupported` for one that does not fit into a .butter file."""
         if self._failure is not None:
             raise self._failure
         players = self._players + len(frame.players)
@@ -166,7 +166,7 @@ class Recorder:
             for fd in taken:
                 os.close(fd)
             if isinstance(error, FileExistsError):
-                raise LockNotObtained("somebody records here already", file=self._path) from None
+                raise LockNotObtained("another recorder is recording here", file=self._path) from None
             raise
         if self._fd >= 0:
             os.close(self._fd)
@@ -191,7 +191,7 @@ class Recorder:
             if ours != theirs:
                 raise Usage("the recording is of another session", file=self._path, expected=theirs, found=ours)
         for fault in outline.faults.values():
-            raise Damaged(f"not to be continued before it is recovered: {fault.what}", file=self._path)
+            raise Damaged(f"recover it before continuing it: {fault.what}", file=self._path)
         self._header = header
         self._sizes = [*header.sizes[: len(header.sizes) - header.room]]
         self._at = header.end + sum(self._sizes)
@@ -230,4 +230,4 @@ def _open_locked(path: str) -> int:
             os.close(fd)
             raise
         os.close(fd)
-    raise NhlogError("it is replaced again and again", file=path)
+    raise NhlogError("the file is replaced again and again", file=path)

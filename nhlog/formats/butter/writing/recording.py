@@ -70,7 +70,7 @@ class EchoRecording:
     ) -> None:
         check_form(interval, compression)
         if not path.endswith(_ENDING):
-            raise Unsupported("only .butter files are recorded", file=path)
+            raise Unsupported("only .butter files can be recorded", file=path)
         self._path, self._tell, self._clock = path, tell, clock
         self._form = {"interval": interval or INTERVAL, "compression": compression or DEFAULT_COMPRESSION}
         self._unfinished, self._force = unfinished, force
@@ -118,7 +118,7 @@ class EchoRecording:
         """
         self._finish(unfinished=self._unfinished)
         if not self._ended:
-            raise NhlogError("not made, as no frame came", file=self._path)
+            raise NhlogError("not written: there was no frame", file=self._path)
         return self._ended
 
     def leave(self) -> None:
@@ -132,7 +132,7 @@ class EchoRecording:
         try:
             record = self._lines.decode(text)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise Damaged(f"no frame: {error}", found=repr(text[:60])) from None
+            raise Damaged(f"not a frame: {error}", found=repr(text[:60])) from None
         if record.frame:
             bones = bytes(record.bones)
             return Moment(self._now() if record.t is None else record.t, bytes(record.frame), _given(bones))
@@ -147,7 +147,7 @@ class EchoRecording:
         try:
             session = self._sessions.decode(moment.session)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise Damaged(f"no session: {error}") from None
+            raise Damaged(f"not a session: {error}") from None
         if self._recorder is None or session != self._session:
             self._begin(moment)
             self._session = session

@@ -182,7 +182,9 @@ class Map:
     def check_is_map(self) -> None:
         """Raise :class:`Unsupported` if the datafile is no map."""
         if not self.is_map:
-            raise Unsupported("a datafile, but no map", expected="a version item of 1", file=self.datafile.source.name)
+            raise Unsupported(
+                "a datafile, but not a map", expected="a version item of 1", file=self.datafile.source.name
+            )
 
     @cached_property
     def terrain(self) -> Terrain:

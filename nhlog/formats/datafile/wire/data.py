@@ -93,7 +93,7 @@ def inflate(data: bytes, size: int, most: int = MAX_DATA) -> bytes:
     if len(found) > size:
         raise Damaged("more bytes than declared", expected=size, found=f"at least {len(found)}")
     if not stream.eof:
-        raise Damaged("cut zlib stream", expected=f"{size} bytes", found=len(found))
+        raise Damaged("truncated zlib stream", expected=f"{size} bytes", found=len(found))
     if len(found) < size:
         raise Damaged("fewer bytes than declared", expected=size, found=len(found))
     return found

@@ -29,10 +29,10 @@ def parse_header(head: bytes) -> Header:
     if not head or not any(magic.startswith(head[:4]) for magic in MAGICS):
         raise Unsupported("not a datafile", offset=0, expected="DATA or ATAD", found=repr(head[:4]))
     if len(head) < HEADER_SIZE:
-        raise Damaged("cut in the header", offset=len(head), expected=f"{HEADER_SIZE} bytes", found=len(head))
+        raise Damaged("truncated in the header", offset=len(head), expected=f"{HEADER_SIZE} bytes", found=len(head))
     header = Header._make(HEADER.unpack_from(head))
     if header.version not in VERSIONS:
-        raise Unsupported("unknown version of datafiles", offset=4, expected="3 or 4", found=header.version)
+        raise Unsupported("unknown datafile version", offset=4, expected="3 or 4", found=header.version)
     return header
 
 

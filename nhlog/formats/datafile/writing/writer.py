@@ -38,7 +38,7 @@ def write_datafile(items: Sequence[Item], data: Iterable[bytes], version: int = 
     Raises :class:`CannotWrite` for values that do not fit, before the first part.
     """
     if version not in (3, 4):
-        raise Usage("no such version of datafiles", expected="3 or 4", found=version)
+        raise Usage("nhlog cannot write this datafile version", expected="3 or 4", found=version)
     item_types = list(_item_types(items))
     sizes, stored = [], []
     for number, raw in enumerate(data):
@@ -60,7 +60,7 @@ def write_datafile(items: Sequence[Item], data: Iterable[bytes], version: int = 
     )
     before = layout_of(header).data
     if before + header.data_size > LARGEST or max(header[4:7]) > MAX_COUNT:
-        raise CannotWrite("too much for a datafile", expected=f"{LARGEST} bytes", found=before + header.data_size)
+        raise CannotWrite("too large for a datafile", expected=f"{LARGEST} bytes", found=before + header.data_size)
     header = header._replace(size=before + header.data_size - COUNTS_FROM, swaplen=before - COUNTS_FROM)
     yield HEADER.pack(*header)
     yield b"".join(ITEM_TYPE.pack(*row) for row in item_types)
@@ -77,7 +77,7 @@ def _item_types(items: Sequence[Item]) -> Iterator[tuple[int, int, int]]:
     for type_id, alike in groupby(items, key=lambda item: item.type_id):
         count = sum(1 for _ in alike)
         if type_id in seen or type_id not in _SHORT:
-            raise CannotWrite(f"items of type {type_id} at two places" if type_id in seen else f"no type: {type_id}")
+            raise CannotWrite(f"items of type {type_id} in two places" if type_id in seen else f"no type: {type_id}")
         seen.add(type_id)
         yield type_id, start, count
         start += count
@@ -85,7 +85,7 @@ def _item_types(items: Sequence[Item]) -> Iterator[tuple[int, int, int]]:
 
 def _packed(item: Item) -> bytes:
     if item.id not in _SHORT:
-        raise CannotWrite("no id of an item", expected="0 to 65535", found=item.id)
+        raise CannotWrite("not an item id", expected="0 to 65535", found=item.id)
     return ITEM.pack(item.type_id << 16 | item.id, 4 * len(item.data)) + _integers(item.data)
 
 

@@ -96,7 +96,7 @@ class Reader:
 
     def _load(self) -> None:
         if self.source.folder and self.source.local and not self.source.names():
-            raise TooShort("an empty folder, in which nothing is recorded yet", file=self.source.path)
+            raise TooShort("an empty folder; nothing has been recorded yet", file=self.source.path)
         mark, finished = self.source.stamp(self._name), self._is_finished()
         head = data = self._read(self._name, 0, FIRST_READ)
         try:

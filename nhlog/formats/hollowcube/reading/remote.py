@@ -29,7 +29,7 @@ class Remote:
 
     def opened(self, name: str) -> AbstractContextManager[files.Source]:
         """Raises :class:`Unsupported`: it is no file of this machine."""
-        raise Unsupported("it is not on this machine", file=self.path)
+        raise Unsupported("the recording is not on this machine", file=self.path)
 
     def size(self, name: str) -> int | None:
         """The size that the server gives for a file, None if there is none."""

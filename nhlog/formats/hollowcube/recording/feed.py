@@ -108,14 +108,14 @@ class Feed:
     def _tick(self, record: dict[str, Any]) -> None:
         events, number = record.get("events"), record.get("tick")
         if not isinstance(events, list) or not isinstance(number, int | None):
-            raise Usage("no tick", expected='{"tick": number, "events": [...]}', found=f"{record!r:.80}")
+            raise Usage("not a tick", expected='{"tick": number, "events": [...]}', found=f"{record!r:.80}")
         parsed = [event_from_record(event) for event in events]
         sink = self._started(number)
         if number is not None:
             ahead = sink.session + number - sink.ticks
             if not 0 <= ahead <= _MOST_SKIPPED:
                 expected = f"{sink.ticks - sink.session} or later"
-                raise Usage("a tick out of its place", expected=expected, found=number)
+                raise Usage("a tick out of order", expected=expected, found=number)
             sink.skip(ahead)
         sink.tick((*self._snapshot, *parsed))
         self._snapshot = ()
@@ -160,7 +160,7 @@ def event_from_record(record: Any) -> Event | Move:
     """
     kind = _KINDS.get(record.get("e", "")) if isinstance(record, dict) else None
     if kind is None:
-        raise Usage("no event", expected=f"e: one of {', '.join(_KINDS)}", found=f"{record!r:.80}")
+        raise Usage("not an event", expected=f"e: one of {', '.join(_KINDS)}", found=f"{record!r:.80}")
     try:
         event: Event | Move = kind._make([parse(record) for parse in _PARSERS[kind]])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
@@ -202,13 +202,13 @@ _PARSERS: Final = {kind: _field_parsers(kind) for kind in (*EVENTS, Move)}
 
 def _whole(value: object, limit: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not -limit <= value < limit:
-        raise ValueError(f"{value!r} is no whole number of {limit.bit_length()} bits")
+        raise ValueError(f"{value!r} is not a whole number of {limit.bit_length()} bits")
     return value
 
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
+        raise TypeError(f"{value!r} is not a text")
     return value
 
 

@@ -46,7 +46,7 @@ class Triggers:
 
     def __post_init__(self) -> None:
         if min(astuple(self)) <= 0:
-            raise Usage("a chunk or a segment of nothing")
+            raise Usage("a chunk and a segment cannot be empty")
         if self.chunk_bytes > MOST_BYTES:
             raise Usage("a chunk is too large", expected=f"at most {MOST_BYTES} bytes", found=self.chunk_bytes)
 

@@ -62,7 +62,7 @@ def resumed(folder: str, facts: Facts) -> Beginning:
         return Beginning(header, metadata, RunEventTable())
     with closing(open_reader(folder)) as reader:
         if reader.faults:
-            raise Damaged(f"not to be continued before it is recovered: {reader.faults[0].what}", file=folder)
+            raise Damaged(f"recover it before continuing it: {reader.faults[0].what}", file=folder)
         _require_compatible(folder, facts, reader.preamble.header)
         return _continued(reader, facts)
 
@@ -125,7 +125,7 @@ def _last_state(reader: Reader) -> FrozenScene:
     for number in numbers[first:]:
         chunk, _ = reader.fresh_chunk(number)
         if chunk.fault is not None:
-            raise Damaged(f"its end cannot be read: {chunk.fault.what}", file=reader.source.path)
+            raise Damaged(f"the end of the recording cannot be read: {chunk.fault.what}", file=reader.source.path)
         for events in (chunk.snapshot or (), *(tick.events for tick in chunk.ticks)):
             for event in events:
                 scene.apply(event)

@@ -45,10 +45,10 @@ class Ring:
 
     def __init__(self, span: int, facts: Facts | None = None, triggers: Triggers | None = None) -> None:
         if span < 1:
-            raise Usage("a ring keeps one tick at least", found=span)
+            raise Usage("a ring must keep at least one tick", found=span)
         facts, triggers = facts or Facts(), triggers or Triggers()
         if facts.layout is not Layout.TEXT:
-            raise Usage("a ring records in layout 1: convert what was saved")
+            raise Usage("a ring records in layout 1; convert the saved file afterwards")
         self._header, self._metadata = facts.beginning()
         self._span, self.session = span, 0
         self._kept: deque[_Kept] = deque()

@@ -112,7 +112,7 @@ def _decode_text(raw: bytes, offset: int, start: int, count: int, snapshot: tupl
             field, events, body, end = _read_record(raw, offset)
             if not known <= start + field < start + count:
                 expected = f"{known - start} to {count - 1}"
-                raise Damaged("a tick out of its place", offset=offset, expected=expected, found=field)
+                raise Damaged("a tick out of order", offset=offset, expected=expected, found=field)
             found.append(Tick(start + field, field, offset, body, end, events))
             known, offset = start + field + 1, end
     except Damaged as fault:
@@ -126,7 +126,7 @@ def decode_ticks(raw: bytes) -> Iterable[Tick]:
     while offset < len(raw):
         field, events, body, end = _read_record(raw, offset)
         if field < least:
-            raise Damaged("a tick out of its place", offset=offset, expected=f"{least} or later", found=field)
+            raise Damaged("a tick out of order", offset=offset, expected=f"{least} or later", found=field)
         yield Tick(field, field, offset, body, end, events)
         least, offset = field + 1, end
 
@@ -140,10 +140,10 @@ def read_head(raw: bytes, offset: int) -> tuple[int, int, int]:
     try:
         count: int = _COUNT.unpack_from(raw, at)[0]
     except struct.error:
-        raise Incomplete("the chunk ends in a tick", offset=offset) from None
+        raise Incomplete("the chunk ends inside a tick", offset=offset) from None
     at += _COUNT.size
     if count > len(raw) - at:  # each takes a byte at least
-        raise Incomplete("the chunk ends in a tick", offset=offset, expected=f"{count} events")
+        raise Incomplete("the chunk ends inside a tick", offset=offset, expected=f"{count} events")
     return field, count, at
 
 
@@ -181,7 +181,7 @@ def read_snapshot(raw: bytes) -> tuple[tuple[Event, ...], int]:
         event, offset = read_event(raw, offset)
         events.append(event)
     if offset != end:
-        raise Damaged("the snapshot's last event is longer than it", offset=end, found=offset)
+        raise Damaged("the snapshot's last event goes beyond its end", offset=end, found=offset)
     return tuple(events), end
 
 

@@ -323,7 +323,7 @@ def read_event(data: bytes, offset: int) -> tuple[Event, int]:
     """
     number, end = read_var_int(data, offset)
     if not 0 <= number < len(_READERS):
-        raise Damaged("no event has this ID", offset=offset, expected=f"0 to {len(_READERS) - 1}", found=number)
+        raise Damaged("unknown event ID", offset=offset, expected=f"0 to {len(_READERS) - 1}", found=number)
     kind, readers = _READERS[number]
     if not readers:
         return _WITHOUT_FIELDS[kind], end

@@ -82,7 +82,7 @@ def parse_header(data: bytes) -> Header:
     :class:`Damaged` for anything that is no header.
     """
     if not MAGIC.startswith(data[: len(MAGIC)]):
-        raise Damaged("no Hollow Cube recording", offset=0, expected=MAGIC, found=bytes(data[: len(MAGIC)]))
+        raise Damaged("not a Hollow Cube recording", offset=0, expected=MAGIC, found=bytes(data[: len(MAGIC)]))
     if len(data) < HEADER_SIZE:
         raise Incomplete("the data ends in the header", offset=0, expected=HEADER_SIZE, found=len(data))
     return _parse_text(data) if data[4] == Layout.TEXT else _parse_game(data)

@@ -69,7 +69,7 @@ def read_entry(data: bytes, offset: int) -> tuple[Entry, int]:
     raw_length, end = read_var_int(data, at)
     if start < 0 or ticks <= 0 or place < 0 or length <= 0 or raw_length < 0:
         found = (start, ticks, flags, place, length, raw_length)
-        raise Damaged("an index entry that cannot be", offset=offset, found=found)
+        raise Damaged("an impossible index entry", offset=offset, found=found)
     return Entry(start, ticks, flags, place, length, raw_length), end
 
 

@@ -87,7 +87,7 @@ def read_nbt(data: bytes, offset: int = 0) -> tuple[Tag, int]:
     """
     reader = _Reader(data, offset)
     if reader.byte() != Kind.COMPOUND:
-        raise Damaged("no NBT compound", offset=offset, expected=int(Kind.COMPOUND), found=data[offset])
+        raise Damaged("not an NBT compound", offset=offset, expected=int(Kind.COMPOUND), found=data[offset])
     return Tag(Kind.COMPOUND, reader.compound(1)), reader.offset
 
 
@@ -122,7 +122,7 @@ class _Reader:
             return Kind(self.byte())
         except ValueError:
             raise Damaged(
-                "no type of NBT", offset=self.offset - 1, expected="0 to 12", found=self.data[self.offset - 1]
+                "unknown NBT type", offset=self.offset - 1, expected="0 to 12", found=self.data[self.offset - 1]
             ) from None
 
     def text(self) -> str:
@@ -139,7 +139,7 @@ class _Reader:
     def value(self, kind: Kind, depth: int) -> Tag:
         self.count += 1
         if depth > MAX_DEPTH or self.count > MAX_VALUES:
-            raise Unsupported("NBT is too deep or too much", offset=self.offset)
+            raise Unsupported("NBT is nested too deeply or too large", offset=self.offset)
         if kind in _NUMBERS:
             return Tag(kind, self.unpack(_NUMBERS[kind], "a number"))
         if kind in _ARRAYS:
@@ -156,7 +156,7 @@ class _Reader:
         start = self.offset
         element, count = self.kind(), self.unpack(_SIZE, "a list")
         if count > 0 and element is Kind.END:
-            raise Damaged("a list of nothing", offset=start, found=count)
+            raise Damaged("a list without a type", offset=start, found=count)
         if count > len(self.data) - self.offset:  # each takes a byte at least
             raise Incomplete("the data ends in a list", offset=start, expected=count)
         return NbtList(element, tuple(self.value(element, depth) for _ in range(max(count, 0))))
@@ -193,13 +193,13 @@ def _modified(text: str) -> bytes:
 def write_nbt(compound: Tag) -> bytes:
     """The bytes of a compound, the inverse of :func:`read_nbt`; raises :class:`Usage` for any other tag."""
     if compound.kind is not Kind.COMPOUND:
-        raise Usage("metadata is a compound", found=compound.kind.name.lower())
+        raise Usage("metadata must be a compound", found=compound.kind.name.lower())
     return bytes((Kind.COMPOUND,)) + _payload(compound, 1)
 
 
 def _payload(tag: Tag, depth: int) -> bytes:
     if depth > MAX_DEPTH:
-        raise Usage("NBT is too deep", expected=MAX_DEPTH)
+        raise Usage("NBT is nested too deeply", expected=MAX_DEPTH)
     kind, value = tag.kind, tag.value
     if kind in _NUMBERS:
         try:
@@ -244,7 +244,7 @@ def from_json(record: Any, depth: int = 1) -> Tag:
             return Tag(kind, NbtList(element, values))
         return Tag(kind, _LEAVES[kind](value))
     except (AttributeError, KeyError, TypeError, ValueError, OverflowError):
-        raise Usage("no NBT in JSON", expected='{"t": type, "v": value}', found=f"{record!r:.60}") from None
+        raise Usage("not NBT as JSON", expected='{"t": type, "v": value}', found=f"{record!r:.60}") from None
 
 
 def _check(holds: bool) -> None:
@@ -285,7 +285,7 @@ def from_plain(value: Any, depth: int = 1) -> Tag:
     Raises :class:`Usage` for null and for a list of different types, which NBT does not have.
     """
     if depth > MAX_DEPTH:
-        raise Usage("NBT is too deep", expected=MAX_DEPTH)
+        raise Usage("NBT is nested too deeply", expected=MAX_DEPTH)
     match value:
         case bool():
             return Tag(Kind.BYTE, int(value))
@@ -299,7 +299,7 @@ def from_plain(value: Any, depth: int = 1) -> Tag:
             return Tag(Kind.COMPOUND, {str(name): from_plain(inner, depth + 1) for name, inner in value.items()})
         case list():
             return Tag(Kind.LIST, _list(value, depth + 1))
-    raise Usage("NBT has no such value", found=f"{value!r:.60}")
+    raise Usage("this value cannot be stored as NBT", found=f"{value!r:.60}")
 
 
 _WIDER: Final = (Kind.INT, Kind.LONG, Kind.DOUBLE)  # a list of numbers takes the widest of its elements
@@ -313,5 +313,5 @@ def _list(values: list[Any], depth: int) -> NbtList:
         as_kind = float if widest is Kind.DOUBLE else int
         return NbtList(widest, tuple(Tag(widest, as_kind(tag.value)) for tag in tags))
     if len(kinds) > 1:
-        raise Usage("a list of NBT has elements of one type", found=f"{values!r:.60}")
+        raise Usage("all elements of an NBT list must have the same type", found=f"{values!r:.60}")
     return NbtList(kinds.pop() if kinds else Kind.END, tuple(tags))

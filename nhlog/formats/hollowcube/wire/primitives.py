@@ -122,7 +122,7 @@ def _read_unsigned(data: bytes, offset: int, most: int, what: str) -> tuple[int,
             shift += 7
     except IndexError:
         raise Incomplete(f"the data ends in a {what}", offset=offset) from None
-    raise Damaged(f"{what} goes on too long", offset=offset, expected=f"at most {most} bytes")
+    raise Damaged(f"{what} is too long", offset=offset, expected=f"at most {most} bytes")
 
 
 def read_string(data: bytes, offset: int) -> tuple[str, int]:

@@ -188,7 +188,7 @@ class _Telling:
         while at < end:
             at = self._behind_plain(at) or read_event(self._raw, at)[1]
         if at != end:
-            raise Damaged("the snapshot's last event is longer than it", offset=end, found=at)
+            raise Damaged("the snapshot's last event goes beyond its end", offset=end, found=at)
         return end
 
     def _behind_plain(self, at: int) -> int | None:

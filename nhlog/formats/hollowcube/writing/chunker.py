@@ -77,7 +77,7 @@ class Chunker:
         """
         ready = [(event, *settled(AbsoluteMove(*event) if isinstance(event, Move) else event)) for event in events]
         if len(ready) > MAX_EVENTS or sum(len(body) for _, _, body in ready) > CHUNK_BYTES:
-            raise Usage("too much in a tick", expected=f"at most {MAX_EVENTS} events and {CHUNK_BYTES} bytes")
+            raise Usage("too many events in a tick", expected=f"at most {MAX_EVENTS} events and {CHUNK_BYTES} bytes")
         chunk = self._opened(len(events))
         written, data = [], []
         for event, known, body in ready:

@@ -67,9 +67,9 @@ def compact(
     if level not in _LEVELS:
         raise Usage("no such level", expected="1 to 22", found=level)
     if merge is not None and merge < 1:
-        raise Usage("a chunk has one tick at least", found=merge)
+        raise Usage("a chunk must have at least one tick", found=merge)
     if remove and os.path.realpath(source) == os.path.realpath(target):
-        raise Usage("the source is the target", file=source)
+        raise Usage("source and target are the same file", file=source)
     check_target(target, force)
     folder = folder_of(source)
     with locked(folder) if remove and folder is not None else nullcontext(), closing(_open(source)) as reader:
@@ -108,7 +108,7 @@ class _Compaction:
         self._reader, self._merge, self._is_analysed = reader, merge, analysis
         self._layout = reader.preamble.header.layout
         if dictionary and self._layout is Layout.GAME:
-            raise Usage("a dictionary is only for layout 1: the game reads none", file=reader.source.path)
+            raise Usage("a dictionary needs layout 1: the game cannot read one", file=reader.source.path)
         number, self._dictionary = _trained(reader) if dictionary else (0, b"")
         self.header: Header = replace(reader.preamble.header, dictionary=number, flags=0)
         self._pack = Compressor(ZSTD, level, self._dictionary)

@@ -49,10 +49,10 @@ def convert(
     try:
         ticks = reader.ticks
         if not ticks:
-            raise NhlogError("there is nothing in it yet", file=source, expected="a tick")
+            raise NhlogError("the recording is still empty", file=source, expected="a tick")
         begin, end = _tick(reader, first, 0), min(_tick(reader, last, ticks - 1), ticks - 1)
         if not 0 <= begin <= end:
-            raise Usage("there are no such ticks", expected=f"0 to {ticks - 1}", found=f"{begin} to {end}")
+            raise Usage("ticks out of range", expected=f"0 to {ticks - 1}", found=f"{begin} to {end}")
         entries = _convert(reader, target, Layout(layout), begin, end, force)
     finally:
         reader.close()

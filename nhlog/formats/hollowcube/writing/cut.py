@@ -119,7 +119,7 @@ def rewind(path: str, position: Position, agree: Agree, *, dry_run: bool, keep: 
 def _held(path: str, dry_run: bool) -> AbstractContextManager[None]:
     """A context with the lock of a folder, so that nobody records in it."""
     if "://" in path:
-        raise Unsupported("only a recording of this machine can be cut", file=path)
+        raise Unsupported("only a recording on this machine can be cut", file=path)
     folder = folder_of(path)
     return nullcontext() if dry_run or folder is None else locked(folder)
 
@@ -138,14 +138,14 @@ def _sound_beginning(reader: Reader) -> _Cut:
     kept: tuple[Part, ...] = listed[:count]
     ends = (0, *(part.entry.end for part in kept))
     if any(sound[count:]) or any(part.entry.start != end for part, end in zip(kept, ends, strict=False)):
-        raise Damaged(f"it is damaged before its end; {_ELSEWHERE}", file=reader.source.path)
+        raise Damaged(f"the recording is damaged before its end; {_ELSEWHERE}", file=reader.source.path)
     last: Part | None = None
     if reader.source.folder:
         tail = Tail(reader.source, replace(reader.preamble, entries=tuple(part.entry for part in kept)))
         tail.extend()
         kept, last = (*kept, *tail.complete), tail.open
     if not kept and last is None:
-        raise Damaged("nothing of it can be read", file=reader.source.path)
+        raise Damaged("nothing in it can be read", file=reader.source.path)
     if last is None:
         return _Cut(reader, kept, None, kept[-1].name, kept[-1].offset + kept[-1].entry.length)
     raw, _ = unpack(reader.source.read(last.name, last.offset, last.entry.length), last.entry.raw_length)
@@ -167,7 +167,7 @@ def _behind(reader: Reader, ticks: int) -> _Cut:
     raw, fault = reader.raw(number)
     chunk, _ = reader.fresh_chunk(number)
     if fault is not None or chunk.fault is not None:
-        raise Damaged("recover it first: the chunk to be cut cannot be read", file=reader.source.path)
+        raise Damaged("recover it first: the chunk at the cut cannot be read", file=reader.source.path)
     last = first_ticks(reader.preamble.header.layout, part.entry, raw, chunk, ticks)
     return _Cut(reader, reader.parts[:number], last, part.name, part.offset)
 

@@ -52,7 +52,7 @@ class Facts:
         try:
             build_header(header)
         except struct.error as error:
-            raise Usage(f"a header cannot hold that: {error}") from None
+            raise Usage(f"this does not fit into a header: {error}") from None
         extension = replace(read_extension(self.metadata), dictionary=b"", run_events=(), covered_ticks=None)
         header, extension = in_layout(header, extension, self.layout)
         return header, with_extension(self.metadata, extension)

@@ -48,7 +48,7 @@ def set_metadata(path: str, key: str, value: Any) -> None:
     """
     names = _names(key)
     if not names:
-        raise Usage("no key", expected="names with dots between them")
+        raise Usage("not a key", expected="names with dots between them")
     for name in reversed(names):
         value = {name: value}
     merge_metadata(path, value)
@@ -60,7 +60,7 @@ def merge_metadata(path: str, values: Any) -> None:
     Raises :class:`Damaged` for a recording with faults, :class:`Unsupported` for one at an address.
     """
     if not isinstance(values, dict):
-        raise Usage("metadata is an object", found=f"{values!r:.60}")
+        raise Usage("metadata must be an object", found=f"{values!r:.60}")
     _rewrite(path, lambda metadata: _merged(metadata, values))
 
 
@@ -94,7 +94,7 @@ def _merged(old: Tag | None, value: Any) -> Tag:
 def _rewrite(path: str, change: Callable[[Tag], Tag]) -> None:
     """Replace the recording by one with changed metadata."""
     if "://" in path:
-        raise Unsupported("metadata can be changed only here, not at an address", file=path)
+        raise Unsupported("metadata can be changed in local files only", file=path)
     folder = folder_of(path)
     with nullcontext() if folder is None else locked(folder), closing(open_reader(path)) as reader:
         if reader.faults:

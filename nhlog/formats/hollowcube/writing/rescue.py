@@ -82,7 +82,7 @@ class _Rescue:
                 self.sound += made.ticks
                 yield made
         if not self.sound:
-            raise Damaged("nothing of it can be read", file=self._reader.source.path)
+            raise Damaged("nothing in it can be read", file=self._reader.source.path)
         yield from self._filler(tick, min(self._found.ticks, tick + room))
 
     def metadata(self, ticks: int) -> Tag:

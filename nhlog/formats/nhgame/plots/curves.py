@@ -32,7 +32,7 @@ def _curves(log: Log, course: Course, *names: str) -> Curves:
     """The series of these numbers, the first of them the one that is told of."""
     what = _NAMES[names[0]]
     if not any(course.numbers[names[0]].values):
-        raise NothingToPlot(f"this game does not tell the {what}")
+        raise NothingToPlot(f"this game does not show the {what}")
     lines = log.columns.save_lines
     turns = array("Q", accumulate(log.columns.save_turns, max))  # a damaged turn counter can fall
 

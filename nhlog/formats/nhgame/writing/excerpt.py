@@ -73,7 +73,7 @@ def _part(log: Log, first: str | None, last: str | None) -> tuple[int, int]:
         if save < 0:
             raise Damaged("no save comes before that position", file=log.source.name, found=last)
         if save < begin:
-            raise Usage("the part ends before it begins", expected=f"a position behind {first or 'start'}", found=last)
+            raise Usage("the end is before the start", expected=f"a position behind {first or 'start'}", found=last)
         end = columns.save_lines[save]
     sound = (number for number in range(begin, columns.save_at(end) + 1) if log.last_sound(number) == number)
     number = next(sound, begin)

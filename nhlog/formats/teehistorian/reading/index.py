@@ -275,7 +275,7 @@ class Index:
         offset = self._event_offsets[number]
         data = self.source.pread(self._event_sizes[number], offset)
         if length_of(data) != len(data):
-            raise Damaged("no such message any more: the file was written anew", offset=offset)
+            raise Damaged("the message is gone: the file was rewritten", offset=offset)
         message = decode(data)
         players = {player.cid: player for player in self._event_players[number]}
         kind, text = describe(players, message) or ("other", "")  # there was a text when the event was noted

@@ -145,7 +145,7 @@ class World:
             case PlayerNew(cid, x, y):
                 at = self._client(cid)
                 if self.state[at + _HERE]:
-                    raise BadMessage("a tee that is there appears", offset=offset, found=f"client {cid}")
+                    raise BadMessage("a tee appears that already exists", offset=offset, found=f"client {cid}")
                 self.state[at + _HERE : at + _SENT] = [1, x, y]
             case PlayerOld(cid):
                 at = self._client(cid)

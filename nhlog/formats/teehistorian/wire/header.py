@@ -39,7 +39,7 @@ class Header:
         """A fault if one of its texts is invalid; the recording can be read nevertheless."""
         for key, value in self.values.items():
             if isinstance(value, str) and (found := _LONE.search(value)):
-                what = f"the header's {_LONE.sub(chr(0xFFFD), key)} is no text"
+                what = f"the header's {_LONE.sub(chr(0xFFFD), key)} is not a text"
                 return Damaged(what, offset=len(MAGIC), expected="characters", found=f"U+{ord(found[0]):04X}")
         return None
 
@@ -74,7 +74,7 @@ def parse_header(data: bytes) -> Header | None:
     except RecursionError:
         raise Damaged("the header is nested too deeply", offset=len(MAGIC)) from None
     if not isinstance(values, dict):
-        raise Damaged("the header is no JSON object", offset=len(MAGIC), found=type(values).__name__)
+        raise Damaged("the header is not a JSON object", offset=len(MAGIC), found=type(values).__name__)
     header = Header(data[: end + 1], values)
     version = header.text("version")
     if version not in VERSIONS:

@@ -119,7 +119,7 @@ def measure(data: bytes) -> int:
     if number >= 0:
         return _skip_ints(data, _skip_cid(data, 0), 2)
     if number not in _PARTS or at > 1:  # the world knows them by their first byte
-        raise BadMessage("no such message", offset=0, expected="an id of -11 or more, in one byte", found=number)
+        raise BadMessage("unknown message", offset=0, expected="an id of -11 or more, in one byte", found=number)
     for skip in _PARTS[number]:
         at = skip(data, at)
     return at
@@ -128,7 +128,7 @@ def measure(data: bytes) -> int:
 def _skip_cid(data: bytes, at: int) -> int:
     cid, end = unpack(data, at)
     if not 0 <= cid < MOST_CLIENTS:
-        raise BadMessage("no such client id", offset=at, expected=f"0 to {MOST_CLIENTS - 1}", found=cid)
+        raise BadMessage("client id out of range", offset=at, expected=f"0 to {MOST_CLIENTS - 1}", found=cid)
     return end
 
 

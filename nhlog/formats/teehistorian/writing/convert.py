@@ -45,7 +45,7 @@ def convert(
     ending = ending_for(target, compression, COMPRESSIONS)
     begin, end = (place if isinstance(place, int | None) else _tick(source, place) for place in (first, last))
     if begin is not None and end is not None and begin > end:
-        raise Usage("the part ends before it begins", expected=f"a tick from {begin} on", found=end)
+        raise Usage("the end is before the start", expected=f"a tick from {begin} on", found=end)
     conversion = _Conversion(Reader(source))
     changes = begin is not None or end is not None or player is not None or anonymise
     if changes:

@@ -62,11 +62,11 @@ def parse_head(data: bytes, at: int, head: int) -> Head | None:
     channel = data[at + head - 1] if head > _NUMBERS.size else 0
     microseconds = rest & _MICROSECONDS
     if microseconds >= _SECOND:
-        raise Damaged("no frame", offset=at, expected="less than 1000000 microseconds", found=microseconds)
+        raise Damaged("not a frame", offset=at, expected="less than 1000000 microseconds", found=microseconds)
     if size > MAX_FRAME:
-        raise Damaged("no frame", offset=at, expected=f"at most {MAX_FRAME} bytes", found=size)
+        raise Damaged("not a frame", offset=at, expected=f"at most {MAX_FRAME} bytes", found=size)
     if channel >= len(CODES):
-        raise Damaged("no frame", offset=at, expected="channel 0, 1 or 2", found=channel)
+        raise Damaged("not a frame", offset=at, expected="channel 0, 1 or 2", found=channel)
     return Head((seconds | (rest & ~_MICROSECONDS) << 12) * _SECOND + microseconds, size, channel)
 
 

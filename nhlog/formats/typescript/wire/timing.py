@@ -38,7 +38,7 @@ def parse_entry(line: bytes) -> Entry:
     if found:
         name, text = (part.decode(errors="replace").strip() for part in found.group(4, 5))
         return Entry(found[1].decode(), _pause(found[2], found[3]), name=name, text=text)
-    raise Damaged("no line of times", expected=_EXPECTED, found=repr(line[:40])[1:])
+    raise Damaged("not a line of times", expected=_EXPECTED, found=repr(line[:40])[1:])
 
 
 def _pause(seconds: bytes, fraction: bytes | None) -> int:

@@ -48,7 +48,7 @@ def parse_event(line: bytes) -> Output:
     match _json(line):
         case [int() | float() as seconds, str(code), data] if 0 <= seconds < MAX_SECONDS:
             return Output(round(seconds * 1_000_000), code, _ESCAPES.sub("", str(data)))
-    raise Damaged("no event", offset=0, expected="[seconds, code, data]", found=repr(line[:20]))
+    raise Damaged("not an event", offset=0, expected="[seconds, code, data]", found=repr(line[:20]))
 
 
 def _json(line: bytes) -> object:

@@ -38,9 +38,9 @@ def test_a_table_without_chunks_before_data_is_damage(tmp_path: Path) -> None:
     assert info(str(path)).health != "sound"
     assert [record for record in stats(str(path)) if "error" in record]
     assert [record["error"] for record in dump(str(path))]
-    with pytest.raises(Damaged, match="it has no frame"):
+    with pytest.raises(Damaged, match="the file has no frame"):
         list(events(str(path)))
-    assert "it has no frame" in convert(str(path), str(tmp_path / "x.echoreplay"))["error"]
+    assert "the file has no frame" in convert(str(path), str(tmp_path / "x.echoreplay"))["error"]
 
 
 def test_a_chunk_that_is_cut_off_is_told(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_value_without_room_is_named_with_its_frame(tmp_path: Path) -> None:
     path = tmp_path / "x.butter"
     path.write_bytes(session_file([[key()]]))
     [frame] = frames_of(path)
-    with pytest.raises(Unsupported, match=f"the frame of {1 << 70} ms has no room"):
+    with pytest.raises(Unsupported, match=f"the frame of {1 << 70} ms does not fit"):
         list(Recoder(HEADER, Roster(HEADER.people), "none").chunks([frame._replace(time=1 << 70)], 4))
 
 

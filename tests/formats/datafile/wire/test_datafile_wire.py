@@ -60,9 +60,9 @@ def test_both_magics_are_one() -> None:
     [
         (b"", Unsupported, "not a datafile: expected DATA or ATAD"),
         (b"PNG\n" + GOOD[4:], Unsupported, "not a datafile"),
-        (b"DAT", Damaged, "cut in the header: expected 36 bytes, found 3"),
-        (GOOD[:35], Damaged, "offset 35: cut in the header: expected 36 bytes, found 35"),
-        (changed(4, 5), Unsupported, "offset 4: unknown version of datafiles: expected 3 or 4, found 5"),
+        (b"DAT", Damaged, "truncated in the header: expected 36 bytes, found 3"),
+        (GOOD[:35], Damaged, "offset 35: truncated in the header: expected 36 bytes, found 35"),
+        (changed(4, 5), Unsupported, "offset 4: unknown datafile version: expected 3 or 4, found 5"),
         (changed(20, -1, changed(24, -1)), Damaged, "offset 20: num_items cannot be"),
         (changed(20, -1, changed(12, 3)), Damaged, "offset 20: num_items cannot be"),
     ],
@@ -197,7 +197,7 @@ BAD = {
     "num_items_neg": (20, "num_items cannot be"),
     "size_plus4": (8, "wrong size"),
     "swaplen_zero": (12, "wrong swaplen"),
-    "truncated_1": (3763, "data item 16: cut zlib stream"),
+    "truncated_1": (3763, "data item 16: truncated zlib stream"),
     "type_start_wrong": (52, "the items of type 1 do not follow those before them"),
     "zlib_corrupt": (1532, "data item 0: bad zlib stream"),
 }

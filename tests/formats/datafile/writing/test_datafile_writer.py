@@ -36,7 +36,7 @@ def test_what_is_written_is_read(kinds: dict, data: list[bytes], version: int) -
     [
         ([Item(1, 0, ()), Item(2, 0, ()), Item(1, 1, ())], "items of type 1 at two places"),
         ([Item(1 << 16, 0, ())], "no type: 65536"),
-        ([Item(1, -1, ())], "no id of an item: expected 0 to 65535, found -1"),
+        ([Item(1, -1, ())], "not an item id: expected 0 to 65535, found -1"),
     ],
 )
 def test_what_no_datafile_can_hold_is_refused(items: list[Item], words: str) -> None:

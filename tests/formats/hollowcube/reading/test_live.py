@@ -234,7 +234,7 @@ def beginnings() -> list[bytes]:
 @pytest.mark.parametrize("data", beginnings(), ids=len)
 def test_of_a_recording_that_has_only_begun_one_is_told_so(data: bytes, folder: Path) -> None:
     folder.mkdir()
-    with pytest.raises(TooShort, match="an empty folder, in which nothing is recorded yet"):
+    with pytest.raises(TooShort, match="an empty folder; nothing has been recorded yet"):
         open_recording(str(folder))
     (folder / "preamble.dat").write_bytes(data)
     with pytest.raises(TooShort):

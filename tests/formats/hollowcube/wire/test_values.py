@@ -310,7 +310,7 @@ def test_depth_is_bounded() -> None:
         b"\x0d\0\0",
         b"\x08\0\0\0\x01\xff",
     ],
-    ids=["bytes", "longs", "list", "list of nothing", "negative", "type", "text"],
+    ids=["bytes", "longs", "list", "list without a type", "negative", "type", "text"],
 )
 def test_a_length_is_not_believed(payload: bytes) -> None:
     with pytest.raises(Damaged):

@@ -23,12 +23,12 @@ def test_a_map_name_that_is_no_text_is_shown_and_told(path: Path) -> None:
     row = listing(str(path))
     assert (row.title, row.status) == ("\ufffdmap", Status.DAMAGED)
     assert listing(str(path)) == row  # from the cache
-    assert info(str(path)).health == "the header's map_name is no text"
+    assert info(str(path)).health == "the header's map_name is not a text"
     *_, finding, report = verify(str(path))
     assert (finding["found"], report["sound"]) == ("U+D800", False)
     for verb in (events, stats, dump):
         *_, last = verb(str(path))
-        assert "map_name is no text" in last["error"], verb
+        assert "map_name is not a text" in last["error"], verb
 
 
 @pytest.mark.parametrize("version", ["\n\r\t2", "2" * 5000])

@@ -126,12 +126,12 @@ def _milliseconds(text: bytes) -> int:
     """A time stamp in milliseconds since 1970."""
     found = _TIME.fullmatch(text)
     if found is None:
-        raise Damaged("no time", expected="yyyy/MM/dd HH:mm:ss.fff", found=repr(text[:24]))
+        raise Damaged("not a time", expected="yyyy/MM/dd HH:mm:ss.fff", found=repr(text[:24]))
     year, month, day, hour, minute, second = map(int, found.groups()[:6])
     try:
         whole = datetime(year, month, day, hour, minute, second, tzinfo=UTC) - _EPOCH
     except ValueError as error:
-        raise Damaged(f"no time: {error}", found=repr(text)) from None
+        raise Damaged(f"not a time: {error}", found=repr(text)) from None
     return (whole.days * 86_400 + whole.seconds) * 1000 + int((found[7] or b"").ljust(3, b"0")[:3])
 
 

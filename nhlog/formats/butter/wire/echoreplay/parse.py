@@ -255,9 +255,9 @@ class Parser:
             except UnicodeDecodeError:
                 return self._session.decode(session.decode("utf-8", "replace"))
         except RecursionError:
-            raise Damaged("no session: JSON nested too deeply") from None
+            raise Damaged("not a session: JSON nested too deeply") from None
         except msgspec.MsgspecError as error:
-            raise Damaged(f"no session: {error}") from None
+            raise Damaged(f"not a session: {error}") from None
 
     def _team(self, team: _Team) -> Team:
         players = tuple(map(self._player, team.players)) if team.players else ()
@@ -302,9 +302,9 @@ class Parser:
         try:
             skeletons = self._skeletons.decode(bones).user_bones
         except RecursionError:
-            raise Damaged("no bones: JSON nested too deeply") from None
+            raise Damaged("not bones: JSON nested too deeply") from None
         except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-            raise Damaged(f"no bones: {error}") from None
+            raise Damaged(f"not bones: {error}") from None
         if skeletons is None:
             return None
         for player in skeletons:
@@ -320,7 +320,7 @@ def _singles(values: Sequence[float]) -> tuple[float, ...]:
     if math.inf in found or -math.inf in found:
         for value, single in zip(values, found, strict=True):
             if math.isinf(single) and not math.isinf(value):
-                raise Damaged("no session: a number that the game cannot have", expected="a float32", found=value)
+                raise Damaged("not a session: a number that is too large", expected="a float32", found=value)
     return found
 
 
