@@ -76,7 +76,7 @@ DAMAGED = {
 NONE = {
     "cut-in-first-header.ttyrec": "offset 5: the first frame is cut short",
     "empty.ttyrec": "offset 0: empty file",
-    "mock.ttyrec.bz2": "offset 0: no ttyrec",
+    "mock.ttyrec.bz2": "offset 0: not a ttyrec",
 }
 
 

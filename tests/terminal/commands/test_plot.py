@@ -43,7 +43,13 @@ def test_what_cannot_be_plotted_is_told_in_one_line(nhlog, tmp_path: Path) -> No
             str(GAME),
             "hp",
         ): f"{GAME}: a NetHack 4 log cannot be plotted with another recording: expected FILE [KIND]",
-        ("plot", str(GAME), "hp", "-o", "x.pdf"): "x.pdf: unknown kind of picture: expected a file named *.svg or *.png",
+        (
+            "plot",
+            str(GAME),
+            "hp",
+            "-o",
+            "x.pdf",
+        ): "x.pdf: unknown kind of picture: expected a file named *.svg or *.png",
     }
     for arguments, message in told.items():
         done = nhlog(*arguments)
