@@ -66,5 +66,5 @@ def open_ghost(path: str) -> Ghost:
     replay = open_viewed(path)
     if not isinstance(replay, GameReplay):
         replay.close()
-        raise Unsupported("a game that cannot be played here cannot be a ghost", file=path)
+        raise Unsupported("only a game that can be played here can be a ghost", file=path)
     return Ghost(replay)

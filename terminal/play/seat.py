@@ -138,7 +138,7 @@ class Seat(ABC):
         """Why the game cannot continue, if so, and what the user can do."""
         again = self.keys.label("watch-again")
         if self.session.desync:
-            return f"This game cannot go on. r goes back, {again} watches it, q leaves. {self.session.desync}"
+            return f"This game cannot continue. r goes back, {again} replays it, q leaves. {self.session.desync}"
         if self.session.over:
             ended = self.session.log.header.state
             return f"The game is over: {ended}. Space goes on, {again} replays, q leaves"

@@ -92,7 +92,7 @@ def test_a_part_begins_with_its_first_screen(tmp_path: Path) -> None:
 def test_of_a_damaged_one_what_can_be_read_is_written(tmp_path: Path) -> None:
     record = recast(str(corpus("terminal", "damaged", "zero-block.ttyrec")), str(tmp_path / "some.cast"))
     assert record["events"] == 148
-    assert "offset 9575: no frame" in record["error"]
+    assert "offset 9575: not a frame" in record["error"]
 
 
 @pytest.mark.parametrize("options", [{"first": "50%", "last": "10%"}, {"compression": "rar"}, {"version": 7}])

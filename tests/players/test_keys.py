@@ -86,8 +86,8 @@ def test_a_player_may_have_several_keys_and_loses_them_at_once(file: Path) -> No
 @pytest.mark.parametrize(
     ("new", "told"),
     [
-        (KeyLine("bob", parse_key(KEY)), "ann's key already"),
-        (KeyLine("Ann", parse_key(ECDSA)), "Ann would be taken for ann"),
+        (KeyLine("bob", parse_key(KEY)), "already belongs to ann"),
+        (KeyLine("Ann", parse_key(ECDSA)), "Ann is too similar to ann"),
         (KeyLine("ann", parse_key(ECDSA), spectator=True), "ann plays"),
         (KeyLine("../ann", parse_key(ECDSA)), "bad player name"),
         (KeyLine("a\x1b[2J", parse_key(ECDSA)), "bad player name"),

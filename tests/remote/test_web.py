@@ -212,7 +212,7 @@ def test_a_redirect_is_followed_with_the_same_question(status: int) -> None:
 
 def test_redirects_end() -> None:
     with Hostile(moved("/again")) as server:
-        unreachable(server, "without end", requests=6)
+        unreachable(server, "too many redirects", requests=6)
 
 
 @pytest.mark.parametrize("place", ["file:///etc/passwd", "https://127.0.0.1/", "ftp://127.0.0.1/", "data:,0123456789"])
@@ -239,7 +239,7 @@ def test_the_body_of_a_redirect_is_not_read() -> None:
 @pytest.mark.parametrize("status", [204, 300, 304, 400, 401, 403, 405, 418])
 def test_a_refusal_is_told_at_once(status: int) -> None:
     with Hostile(sent(f"HTTP/1.1 {status} {'No' * 500}\r\n\r\n".encode())) as server:
-        unreachable(server, f"refuses: found {status} NoNo")
+        unreachable(server, f"refuses the request: found {status} NoNo")
 
 
 @pytest.mark.parametrize("status", [404, 410])

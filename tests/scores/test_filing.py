@@ -266,7 +266,7 @@ def test_another_players_folder_and_xlogfile_are_not_used(path: Path, config: Co
     config.finished.mkdir()
     os.chown(config.finished, 60_001, -1)
     os.chown(config.games, 60_002, -1)
-    with pytest.raises(NhlogError, match="another player's folder"):
+    with pytest.raises(NhlogError, match="belongs to another player"):
         away(path, config)
     os.chown(config.finished, 0, -1)
     (config.finished / "xlogfile").touch()
@@ -285,7 +285,7 @@ def test_games_of_others_are_not_a_players_to_put_away(path: Path, config: Confi
     assert as_user(60_002, lambda: repr(is_due(str(path)))) == "False"
     assert as_user(60_001, lambda: repr(is_due(str(path)))) == "True"
     assert is_due(str(path))
-    assert "stays where it is" in as_user(60_001, lambda: file_away(str(path), config))
+    assert "so the game stays there" in as_user(60_001, lambda: file_away(str(path), config))
     assert "lies in" in file_away(str(path), config)
     assert (config.finished / path.name).stat().st_uid == 60_001
     assert entries(config)[0]["uid"] == "60001"

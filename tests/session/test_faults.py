@@ -147,7 +147,7 @@ def test_a_game_whose_engine_fails_stands_still_and_goes_on_with_a_better_one(
         assert "\n" not in session.desync
         assert (session.game.turn, session.game.save()) == (LAST, frozen)
         assert session.game.here == TOY.load(frozen).here
-        with pytest.raises(NotNow, match="cannot go on: toy failed"):
+        with pytest.raises(NotNow, match="cannot continue: toy failed"):
             session.command(MOVE)
         session.describe()
         assert faults(session.log) == []
@@ -210,7 +210,7 @@ def test_one_who_plays_is_told_and_offered_the_way_back(opened: Callable[..., Se
     controller.refresh()
     controller.advance()
     shown = draw_game(controller, 120, 25).text()
-    assert "This game cannot go on. r goes back" in shown[0]
+    assert "This game cannot continue. r goes back" in shown[0]
     assert "toy failed: KeyError: 'x'" in " ".join(" ".join(shown[:2]).split())
     for key in "ry":
         controller.press(key)

@@ -313,7 +313,7 @@ def test_lines_that_do_not_fit_freeze_the_game_until_the_next_save(opened, path,
     assert session.game.save() == frozen[36:]
     assert session.gamestate.clock > clock
     assert session.prompt is None
-    with pytest.raises(NotNow, match="cannot go on"):
+    with pytest.raises(NotNow, match="cannot continue"):
         session.command(MOVE)
     found = last_loadable(session.log, TOY, 99)
     assert (found.turn, found.lost) == (2, 0)

@@ -100,10 +100,10 @@ def test_another_session_begins_another_file(nhlog: Command, tmp_path: Path) -> 
     ("line", "what"),
     [
         (b"nonsense", "line 4: not a frame"),
-        (b"{" * 100_000, "line 4: no frame"),
-        (b'{"t": "x", "frame": {}}', "line 4: no frame"),
-        (b'{"t": 1, "frame": {"teams": 1}}', "line 4: no session"),
-        (b'{"t": 1, "frame": {"teams": [], "sessionid": 5}}', "line 4: no session"),
+        (b"{" * 100_000, "line 4: not a frame"),
+        (b'{"t": "x", "frame": {}}', "line 4: not a frame"),
+        (b'{"t": 1, "frame": {"teams": 1}}', "line 4: not a session"),
+        (b'{"t": 1, "frame": {"teams": [], "sessionid": 5}}', "line 4: not a session"),
     ],
     ids=str,
 )
@@ -227,7 +227,7 @@ def test_the_game_s_own_interface_is_asked_until_a_signal_comes(
     assert said[0] == waiting
     assert "mpl_moon" in said[1]
     assert said[2:4] == [again_there, waiting]
-    assert said[4].startswith("line 10: no frame")
+    assert said[4].startswith("line 10: not a frame")
     assert said[5] == again_there
     assert frames_of(tmp_path / "a.butter") == 12
 

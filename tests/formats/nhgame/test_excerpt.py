@@ -128,7 +128,7 @@ def test_of_a_damaged_log_what_can_be_read_is_written_and_told(tmp_path: Path) -
 def test_what_cannot_be_an_excerpt_is_told(nhlog, tmp_path: Path) -> None:
     source = played(9).write(tmp_path / "a")
     for arguments, code, told in (
-        (["--first", "turn:8", "--last", "turn:3"], 2, "ends before it begins"),
+        (["--first", "turn:8", "--last", "turn:3"], 2, "the end is before the start"),
         (["--interval", "3"], 2, "does not apply"),
     ):
         done = nhlog("convert", source, tmp_path / "x", *arguments)

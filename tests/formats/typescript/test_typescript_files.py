@@ -86,7 +86,8 @@ def test_a_line_that_is_none_is_damage(line: bytes) -> None:
 def test_damaged_times_are_told_with_their_file_and_offset(tmp_path: Path) -> None:
     events = opened(tmp_path, FIRST + b"abcdef" + LAST, "0.5 3\nrubbish\n0.5 3\n")
     assert [str(fault) for fault in events.faults] == [
-        f"{tmp_path}/some.timing: offset 6: not a line of times: expected seconds and a number of bytes, found 'rubbish'"
+        f"{tmp_path}/some.timing: offset 6: not a line of times: expected seconds and a number of bytes, "
+        "found 'rubbish'"
     ]
     assert (len(events), events.waiting, events.times[-1]) == (2, 0, 1_000_000)
     events.close()

@@ -184,7 +184,7 @@ def test_the_end_is_told_and_leads_to_the_replay_or_out(controller: PlayControll
 
 def test_an_engine_that_fails_offers_the_way_back_and_takes_it_only_when_told(controller: PlayController) -> None:
     typed(controller, "hp")
-    assert "cannot go on" in first_row(controller)
+    assert "cannot continue" in first_row(controller)
     size = controller.source.size()
     typed(controller, "rn")
     assert controller.source.size() == size

@@ -174,7 +174,7 @@ def test_a_ghost_that_cannot_be_seen_begins_no_game(home: dict[str, str], game: 
     for arguments, told in (
         (("--ghost", game, game), "a game cannot be its own ghost"),
         (("--new", "--ghost", game + "x"), "no such file"),
-        (("--new", "--ghost", str(SAMPLES / "died2.nhgame")), "cannot be a ghost"),
+        (("--new", "--ghost", str(SAMPLES / "died2.nhgame")), "only a game that can be played"),
     ):
         with Pty(*NHLOG, "play", *arguments, **home) as pty:
             pty.wait_for(told)

@@ -34,7 +34,7 @@ def test_what_is_written_is_read(kinds: dict, data: list[bytes], version: int) -
 @pytest.mark.parametrize(
     ("items", "words"),
     [
-        ([Item(1, 0, ()), Item(2, 0, ()), Item(1, 1, ())], "items of type 1 at two places"),
+        ([Item(1, 0, ()), Item(2, 0, ()), Item(1, 1, ())], "items of type 1 in two places"),
         ([Item(1 << 16, 0, ())], "no type: 65536"),
         ([Item(1, -1, ())], "not an item id: expected 0 to 65535, found -1"),
     ],
