@@ -118,7 +118,7 @@ def test_an_object_of_version_1_is_not_held_either(tmp_path: Path) -> None:
     first = HEADERS[1] + line(1, 0) + b", "
     events = opened(tmp_path / "some.json", first + b'[1, "' + b"x" * (MOST_LINE + 9) + b'"], ' + line(1, 1) + b"]}")
     assert (len(events), events.waiting) == (2, 0)
-    assert events.faults[0].message.startswith(f"offset {len(first) - 2}: no event: expected [delay, text], found ")
+    assert events.faults[0].message.startswith(f"offset {len(first) - 2}: not an event: expected [delay, text], found ")
     events.close()
 
 
@@ -208,7 +208,7 @@ def test_the_version_decides_and_its_content_not_its_name(tmp_path: Path) -> Non
         opened(tmp_path / "some.cast", b'{"version": 4}\n')
     with pytest.raises(Unsupported, match="not an asciicast"):
         opened(tmp_path / "some.cast", b"\x7fELF\n")
-    with pytest.raises(NhlogError, match="no header"):
+    with pytest.raises(NhlogError, match="not an asciicast header"):
         opened(tmp_path / "some.cast", b'{"width": 4}\n')
     opened(tmp_path / "some.cast", b"\xef\xbb\xbf" + recording(2)).close()
 

@@ -69,7 +69,7 @@ def test_a_game_of_an_unknown_engine_has_nothing_to_plot(tmp_path) -> None:
     with closing(open_replay(str(played(5).write(tmp_path / "game")))) as replay:
         plots = replay.plots()
         list(plots.survey())
-        with pytest.raises(NothingToPlot, match="does not tell the hit points"):
+        with pytest.raises(NothingToPlot, match="does not show the hit points"):
             plots.plot("hp")
         with pytest.raises(Usage, match="no plot 'speed'"):
             plots.plot("speed")

@@ -9,10 +9,10 @@ __all__ = ["HOSTILE"]
 
 HOSTILE: Final = {
     "unknown message": b"\x7f",
-    "no such message, known but in two bytes": b"\xc4\x00\x03" + bytes(10),
+    "unknown message, known but in two bytes": b"\xc4\x00\x03" + bytes(10),
     "client id out of range": b"\x42\x40\x00\x00",
-    "no such client id, too large": b"\x42" + pack(192) + b"\0\0",
-    "no such client id, of a movement": pack(1 << 30) + b"\0\0",
+    "client id out of range, too large": b"\x42" + pack(192) + b"\0\0",
+    "client id out of range, of a movement": pack(1 << 30) + b"\0\0",
     "ticks skipped backwards": b"\x41\x40",
     "impossible size": b"\x46\x00\x40",
     "impossible size, too large": b"\x4a" + bytes(16) + pack(LONGEST + 1),

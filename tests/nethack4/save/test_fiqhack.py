@@ -105,7 +105,9 @@ def test_every_number_of_fiqhacks_has_one_of_ours_and_the_class_that_its_row_has
 def test_a_save_of_another_revision_is_refused_by_its_number() -> None:
     data = saves(999)[0]
     later = data[:REVISION_AT] + struct.pack("<I", 21) + data[REVISION_AT + 4 :]
-    with pytest.raises(Unsupported, match="save of another FIQHack: expected revision 18, found revision 21"):
+    with pytest.raises(
+        Unsupported, match="save of another version of FIQHack: expected revision 18, found revision 21"
+    ):
         Save.parse(later)
     with pytest.raises(Unsupported, match="expected 33 artifacts, 439 kinds of objects, 380 species, found 33 artif"):
         Save.parse(data[:8] + struct.pack("<I", 0x211B817C) + data[12:])

@@ -162,7 +162,7 @@ def test_a_game_is_played_at_one_terminal_and_by_no_more_players_than_it_may_hav
         with Playing(tmp_path, game, size=(100, 40)) as second:
             rows = second.wait_for("begun")
             assert first.afterwards() == "it: it is played at another terminal now"
-            with pytest.raises(NhlogError, match="it is played by 1 already, and by no more at the same time"):
+            with pytest.raises(NhlogError, match="it is already played by 1, the maximum"):
                 come(job(tmp_path, "ben", "sh", most=1))
             (file,) = recordings(tmp_path)
             letter = written_to(file, "well played")
@@ -244,7 +244,7 @@ def test_the_options_of_a_game_are_edited_and_no_other_file(tmp_path: Path) -> N
 
 def test_a_game_that_has_a_size_is_played_where_there_is_room_for_it(tmp_path: Path) -> None:
     game = GameProgram(name="it", title="It", command=("it",), size=Size(80, 25))
-    with pytest.raises(NhlogError, match="It is played at 80x25, and your terminal has 80x24"):
+    with pytest.raises(NhlogError, match="It needs a terminal of 80x25, and yours has 80x24"):
         play_program(Hand(), game, PlayerFolder("ann", tmp_path / "ann"), tmp_path, [])
 
 

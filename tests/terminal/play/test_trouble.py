@@ -399,7 +399,7 @@ def test_a_game_taken_back_while_it_is_watched_again_says_so(controller: PlayCon
 def test_long_words_do_not_push_the_keys_off_the_screen(controller: PlayController) -> None:
     typed(controller, "hp")
     told = " ".join(row.strip() for row in draw_game(controller, 40, 12).text())
-    assert "r goes back, R watches it, q leaves" in told
+    assert "r goes back, R replays it, q leaves" in told
 
 
 def test_a_stuck_process_costs_two_seconds_and_no_key(controller: PlayController) -> None:

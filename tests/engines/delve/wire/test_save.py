@@ -136,7 +136,7 @@ def test_each_level_is_there_once_and_the_heros_among_them() -> None:
     world.order[:] = [2]
     spoiled = bytearray(write_world(world))
     spoiled[7] = 3
-    with pytest.raises(Damaged, match="no such level"):
+    with pytest.raises(Damaged, match="level is missing"):
         ENGINE.load(bytes(spoiled))
 
 

@@ -209,7 +209,7 @@ def test_a_datafile_without_a_version_is_no_map() -> None:
     for items in ([], [Item(1, 0, (1, -1, -1, -1, -1))], [Item(0, 0, (2,))], [Item(0, 0, ())]):
         parts = Map(opened(map_bytes(items, [])))
         assert (parts.is_map, parts.map_items, parts.layers) == (False, (), [])
-        with pytest.raises(Unsupported, match="no map"):
+        with pytest.raises(Unsupported, match="not a map"):
             parts.terrain  # noqa: B018
 
 
