@@ -117,6 +117,7 @@ class Store:
             except OSError as error:
                 if not isinstance(error, PermissionError) and error.errno not in _FULL:
                     raise
-                raise RemoteUnreachable(f"the store refuses the request: {short(error.strerror or str(error))}") from None
+                told = short(error.strerror or str(error))
+                raise RemoteUnreachable(f"the store refuses the request: {told}") from None
 
         return ask(request, f"{self.name}/{name}", size, attempts=attempts)

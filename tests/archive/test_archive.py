@@ -325,4 +325,4 @@ def test_a_store_that_cannot_be_reached_any_more_is_no_damage(
     monkeypatch.setattr(MemoryFileSystem, "cat_file", cut_off)
     assert main([verb[0], address(store, game), *verb[1:]]) == 7
     (told,) = capsys.readouterr().err.splitlines()
-    assert told == f"nhlog: {address(store, game)}.zst: the store refuses: no more"
+    assert told == f"nhlog: {address(store, game)}.zst: the store refuses the request: no more"
