@@ -38,6 +38,8 @@ def command(context: click.Context, shell: str, install: bool) -> int:
     path = _place(shell)
     _install(path, script)
     print_lines(f"{path}: new shells complete nhlog")
+    if shell == "bash":
+        print_lines("bash finds it with the package bash-completion: apt install bash-completion")
     if shell == "zsh":
         print_lines(f"zsh finds it with this line in ~/.zshrc, before compinit: fpath=({path.parent} $fpath)")
     return 0
@@ -59,6 +61,8 @@ def _place(shell: str) -> Path:
     data = own_folder().parent
     if shell == "bash":
         return data / "bash-completion" / "completions" / "nhlog"
+    if shell == "bash":
+        print_lines("bash finds it with the package bash-completion: apt install bash-completion")
     if shell == "zsh":
         return data / "zsh" / "site-functions" / "_nhlog"
     from nhlog.config import config_path

@@ -13,7 +13,7 @@ _LETTERS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _MOST_DIGITS: Final = 9  # of a count
 _ON, _BACK = (">", "page-down", "wheel-down"), ("<", "page-up", "wheel-up")  # keys that turn the page
 PAGE: Final = 18  # rows of a menu shown at once
-_HINTS: Final = {0: "Enter closes", 1: "a letter picks, Enter what is marked"}
+_HINTS: Final = {0: "Enter closes", 1: "a letter picks, Enter takes the marked one"}
 
 C = TypeVar("C", bound=Choice | ObjectChoice)
 
