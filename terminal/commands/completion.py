@@ -61,8 +61,6 @@ def _place(shell: str) -> Path:
     data = own_folder().parent
     if shell == "bash":
         return data / "bash-completion" / "completions" / "nhlog"
-    if shell == "bash":
-        print_lines("bash finds it with the package bash-completion: apt install bash-completion")
     if shell == "zsh":
         return data / "zsh" / "site-functions" / "_nhlog"
     from nhlog.config import config_path
