@@ -230,7 +230,7 @@ class ReplayContract(FollowingContract):
             reported |= any(map(self.says_damage, states(replay)))
             assert reported, f"damaged recording number {count}"
             list(replay.events(0, replay.timeline.last))
-        assert count > 2
+        assert count > 2, "damaged() gives at least three recordings"
 
     def test_damage_is_the_same_whichever_way_one_came_there(self, opened: Opener) -> None:
         for data in self.damaged():
