@@ -62,7 +62,7 @@ class Index(msgspec.Struct, frozen=True):
     `modified` is when it was last written to, in nanoseconds since 1970; `summary` is its row in a list.  `found` is
     what the readers of its format keep of a file, by the part of the cache that it belongs to: where turns and times
     are, markers, some states.  With it nothing has to be read to open it.  `apart` is whether its object has a name of
-    its own, as others bytes stand at the usual one.
+    its own, as other bytes stand at the usual one.
     """
 
     format: str
