@@ -94,7 +94,8 @@ def _test(programs: Path, work: Path) -> str:
     if not Path(found).is_relative_to(work / "venv"):
         raise NotReady(f"the tests would look at {found}")
     quick = ("-k", "not big_recording and not many_processes")  # of what takes longest
-    said = run(programs / "python", "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider", *quick, *_TESTS, cwd=beside)
+    pytest = (programs / "python", "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider")
+    said = run(*pytest, *quick, *_TESTS, cwd=beside, PYTHONDONTWRITEBYTECODE="1")  # pytest's would stay behind
     return said.splitlines()[-1]
 
 
