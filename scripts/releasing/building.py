@@ -25,8 +25,10 @@ _LICENSES = ("LICENSE", "nhlog/nethack4/tables.LICENSE", "nhlog/nethack4/tables.
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What there is to be uploaded."""
+    """What there is to be uploaded, and what it is of."""
 
+    tree: Path
+    """The commit that it is made of."""
     source: Path
     plain: Path
     compiled: Mapping[str, Path]
@@ -56,7 +58,7 @@ def build(pythons: Mapping[str, Path], work: Path) -> Built:
         _check_contents(made, {*_expected(tree), *_kernels(made)})
         compiled[version] = _audited(made, dist, tools)
     run(tools / "twine", "check", "--strict", *sorted(dist.iterdir()), cwd=work)
-    return Built(source, plain, compiled)
+    return Built(tree, source, plain, compiled)
 
 
 def _wheel(python: Path, source: Path, into: Path, **variables: str) -> Path:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nhlog import __version__
-from scripts.releasing import ROOT, NotReady, run
+from scripts.releasing import NotReady, run
 from terminal.cli import VERBS
 from tests.terminal.pty import Pty
 
@@ -24,15 +24,15 @@ _FOR_TESTS = ("hypothesis", "pexpect", "pyte", "pytest", "pytest-timeout")
 _BESIDE_TESTS = ("tests", "samples", "docs", "scripts", "README.md", "CHANGELOG.md", "pyproject.toml")
 
 
-def try_wheel(python: Path, wheel: Path, work: Path, *, extras: str = "", tests: bool = False) -> str:
-    """Try it with this Python, in a new folder; what came of the tests, if they are run."""
+def try_wheel(python: Path, wheel: Path, work: Path, *, extras: str = "", tree: Path | None = None) -> str:
+    """Try it with this Python, in a new folder; what came of the tests of this tree, if one is given."""
     work.mkdir()
     run(python, "-m", "venv", work / "venv", cwd=work)
     empty = _files(work / "venv")
     programs = work / "venv" / "bin"
     run(programs / "pip", "install", "--quiet", f"{wheel}{extras}", cwd=work)
     _spend_a_minute(programs / "nhlog", work, compiled=not wheel.name.endswith("-none-any.whl"))
-    told = _test(programs, work) if tests else ""
+    told = _test(programs, work, tree) if tree else ""
     run(programs / "pip", "uninstall", "--quiet", "--yes", "nhlog", cwd=work)
     if left := _files(work / "venv") - empty - set(_of_others(work / "venv")):
         raise NotReady(f"pip uninstall leaves behind: {sorted(left)}")
@@ -83,11 +83,11 @@ def _begin_a_game(nhlog: Path, work: Path, home: dict[str, str]) -> None:
         raise NotReady("a game was played, and there is none")
 
 
-def _test(programs: Path, work: Path) -> str:
+def _test(programs: Path, work: Path, tree: Path) -> str:
     """The last line of pytest, whose tests are where the checkout is not."""
     beside = work / "beside"
     beside.mkdir()
-    run("git", "-C", ROOT, "archive", "--output", work / "beside.tar", "HEAD", *_BESIDE_TESTS, cwd=work)
+    run("git", "-C", tree, "archive", "--output", work / "beside.tar", "HEAD", *_BESIDE_TESTS, cwd=work)
     run("tar", "--extract", "--file", work / "beside.tar", cwd=beside)
     run(programs / "pip", "install", "--quiet", *_FOR_TESTS, cwd=work)
     found = run(programs / "python", "-P", "-c", "import nhlog; print(nhlog.__file__)", cwd=beside)
