@@ -20,7 +20,19 @@ if TYPE_CHECKING:
     from nhlog.log.file import LogFile
     from nhlog.log.log import Log
     from nhlog.log.notify import Changes
-    from nhlog.log.wire.lines import DIRECTIONS, Argument, Command, DirectionAnswer, Line, TextAnswer, YesNoAnswer
+    from nhlog.log.wire.lines import (
+        DIRECTIONS,
+        Argument,
+        Command,
+        DirectionAnswer,
+        KeyAnswer,
+        Line,
+        MenuAnswer,
+        ObjectMenuAnswer,
+        PositionAnswer,
+        TextAnswer,
+        YesNoAnswer,
+    )
     from nhlog.operations import FileInfo, Format, Listing, Operations, Record
     from nhlog.replay import Change, Event, Info, Replay, Status
     from nhlog.savehead import HEAD_SIZE
@@ -53,6 +65,7 @@ __all__ = [
     "GameIsOver",
     "Info",
     "InputDropped",
+    "KeyAnswer",
     "Line",
     "Listing",
     "LockNotObtained",
@@ -61,11 +74,14 @@ __all__ = [
     "LogRecovered",
     "LogState",
     "Marker",
+    "MenuAnswer",
     "NewGame",
     "NhlogError",
     "NoSuchPosition",
+    "ObjectMenuAnswer",
     "Operations",
     "Position",
+    "PositionAnswer",
     "Record",
     "Recorder",
     "Replay",
@@ -113,7 +129,11 @@ _HOMES = {
         "Argument",
         "Command",
         "DirectionAnswer",
+        "KeyAnswer",
         "Line",
+        "MenuAnswer",
+        "ObjectMenuAnswer",
+        "PositionAnswer",
         "TextAnswer",
         "YesNoAnswer",
     ),
