@@ -60,7 +60,7 @@ def test_what_many_would_lose_is_one_table(nhlog, folder: Path) -> None:
     assert rows(done) == {"a-bad.nhgame": "error", "b-whole.nhgame": "loses", "c-torn.nhgame": "loses"}
     done = nhlog("rewind", folder, "--to", "turn:4", "--yes")
     assert (done.code, done.out) == (2, "")
-    assert "one at a time" in done.err
+    assert "only one recording can be rewound" in done.err
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -103,4 +103,4 @@ def test_a_folder_is_named_by_hand(nhlog, ada: PlayerFolder, tmp_path: Path) -> 
 
 def test_it_has_to_be_said_what_to_do(nhlog, ada: PlayerFolder) -> None:
     assert nhlog("tidy").code == 2
-    assert "'soon' is no age" in nhlog("tidy", "--pack-after", "soon").err
+    assert "'soon' is not an age" in nhlog("tidy", "--pack-after", "soon").err
