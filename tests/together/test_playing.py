@@ -27,7 +27,7 @@ def seats(server: Server) -> Iterator[tuple[Pty, Pty, Pty]]:
                 player.send("S")
                 assert player.end() == 0
                 assert b"lock" not in player.written
-                assert b"quicker" not in player.written
+                assert b"wrote first" not in player.written
 
 
 def at_turn(number: int) -> Callable[[list[str]], bool]:
