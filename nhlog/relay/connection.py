@@ -377,4 +377,4 @@ def _matters(record: logging.LogRecord) -> bool:
 
 
 def _missing(package: str) -> Unsupported:
-    return Unsupported(f"relays need {package}", expected="pip install nhlog[relay]")
+    return Unsupported(f"relays need {package}", expected="pip install 'nhlog[relay]'")

@@ -52,7 +52,7 @@ class Menu:
         except (NhlogError, OSError) as error:
             self.known[file] = error
         except KeyboardInterrupt:
-            self.known[file] = NhlogError("not read: it was given up")
+            self.known[file] = NhlogError("not read: cancelled")
 
     def press(self, key: str) -> None:
         """Handle the key with this name."""

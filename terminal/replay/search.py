@@ -166,7 +166,7 @@ class Seeker(ABC):
     def give_up(self) -> None:
         """Leave undone what one waited for."""
         if self._quest is not None:
-            self._quest, self.message = None, "given up"
+            self._quest, self.message = None, "search cancelled"
 
     def _look_for(self, quest: Quest) -> None:
         """Begin with it, and go there now if that takes no time."""

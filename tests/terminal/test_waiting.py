@@ -45,7 +45,7 @@ def test_the_client_says_how_far_it_is_and_gives_up_when_told_to(endless: str) -
         pty.send(CTRL_C)
         assert pty.end() == 130
         assert pty.modes() == pty.before
-        assert b"it was given up" in pty.written
+        assert b"not opened: cancelled" in pty.written
 
 
 def test_keys_pressed_meanwhile_are_kept_and_not_shown(tmp_path: Path) -> None:
@@ -67,6 +67,6 @@ def test_what_takes_long_in_a_menu_is_given_up_and_the_others_are_read(endless: 
         pty.wait_for("unpacking")
         pty.send(CTRL_C)
         pty.wait_for("Scripty the human Wizard")
-        assert any("it was given up" in row for row in pty.rows)
+        assert any("not read: cancelled" in row for row in pty.rows)
         pty.send("q")
         assert pty.end() == 0

@@ -137,7 +137,7 @@ def test_what_takes_long_is_told_and_a_key_ends_it() -> None:
     told = looked_through(display)
     assert told.count(True) == 3
     assert not told[-1]
-    assert "given up" in display.screens[-1].text()[-1]
+    assert "cancelled" in display.screens[-1].text()[-1]
     assert replay.step == 0
 
 
