@@ -86,6 +86,12 @@ class Screen:
         if 0 <= y < self.height and first < after:
             self._targets.setdefault(y, [""] * self.width)[first:after] = [target] * (after - first)
 
+    def aim_each(self, x: int, y: int, targets: Sequence[str]) -> None:
+        """Let a click on each cell from column `x` of row `y` on mean its own of `targets`."""
+        first, after = max(x, 0), min(x + len(targets), self.width)
+        if 0 <= y < self.height and first < after:
+            self._targets.setdefault(y, [""] * self.width)[first:after] = targets[first - x : after - x]
+
     def target_at(self, x: int, y: int) -> str:
         """What a click on this cell means; empty for nothing, as outside the screen."""
         return self._targets[y][x] if y in self._targets and 0 <= x < self.width else ""
@@ -101,7 +107,7 @@ class Screen:
             for down, cells in enumerate(other._rows):
                 self._place(x, y + down, cells)
         for down, targets in other._targets.items():
-            self._aim_all(x, y + down, targets)
+            self.aim_each(x, y + down, targets)
 
     def crop(self, x: int, y: int, width: int, height: int) -> "Screen":
         """A new screen with the part that begins at column `x` of row `y`, smaller if this one ends before."""
@@ -110,7 +116,7 @@ class Screen:
         for row, cells in enumerate(rows):
             part._place(0, row, cells)
         for down, targets in self._targets.items():
-            part._aim_all(0, down - y, targets[x : x + width])
+            part.aim_each(0, down - y, targets[x : x + width])
         return part
 
     def style_at(self, x: int, y: int) -> Style:
@@ -142,12 +148,6 @@ class Screen:
         for y, (row, before) in enumerate(zip(self._rows, old._rows, strict=True)):
             if row != before:
                 yield from _changes(y, row, before)
-
-    def _aim_all(self, x: int, y: int, targets: list[str]) -> None:
-        """Aim at cells from column `x` on, each with its own target."""
-        for column, target in enumerate(targets, x):
-            if target:
-                self.aim(column, y, 1, target)
 
     def _place(self, x: int, y: int, cells: list[Cell]) -> None:
         end = min(x + len(cells), self.width)

@@ -56,8 +56,13 @@ def _draw_bar(screen: Screen, track: Track, player: Player) -> None:
 
 def aim_track(screen: Screen, y: int, track: Track) -> None:
     """Let a click below or on the bar go to the step there."""
-    for x in range(track.left, track.left + track.width):
-        screen.aim(x, y, 1, f"go {track.step(x)}")
+    screen.aim_each(track.left, y, _steps_of(track))
+
+
+@lru_cache(maxsize=4)
+def _steps_of(track: Track) -> Sequence[str]:
+    """What a click on each of its columns means."""
+    return [f"go {track.step(x)}" for x in range(track.left, track.left + track.width)]
 
 
 def told_markers(player: Player) -> Sequence[Marker]:
