@@ -17,7 +17,7 @@ from scripts.fuzzing.workers import MEMORY, Case, Failure, attempt, made
 from tests.corpus import ROOT
 
 COUNT = 2
-"""Cases of a format; .ci/run has 20, and docs/reliability.md tells of the long runs."""
+"""Cases of a format; .ci/run has 12, and docs/reliability.md tells of the long runs."""
 LOOKED = 10
 """Mutants of which many can be played."""
 
