@@ -9,10 +9,10 @@ ends.
 import asyncio
 import json
 import os
+import select
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
@@ -28,7 +28,6 @@ from terminal.followed import Followed, Version
 __all__ = ["file_name", "is_relayed", "mirror", "received"]
 
 _WHOLE, _LATE = "whole", "late"  # how a game is received
-_PAUSE: Final = 0.02  # seconds between two looks at whether there is a file
 _PIPE: Final = 1 << 16  # bytes that fit into a pipe
 
 
@@ -102,12 +101,10 @@ class _Receiver(Followed):
 
     def wait(self) -> None:
         """Wait until there is something to be shown; raises :class:`RemoteUnreachable`."""
-        ended = False
         while not self.version().path:
-            if ended:
+            if self.ended() and not self.version().path:  # what it said before that comes first
                 raise self.failure()
-            ended = self.ended()  # what it said before that comes first
-            time.sleep(_PAUSE)
+            select.select([self._output], [], [])  # it says something, or ends
 
     def version(self) -> Version:
         """What is to be shown now."""

@@ -15,7 +15,6 @@ The catalogue is disposable: where there is none, or a damaged one, the indexes 
 makes it anew.
 """
 
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from secrets import token_hex
@@ -24,7 +23,7 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from nhlog.archive.reading import INDEXES, index_name, read_index
-from nhlog.compression import ZSTD, Compressor, decompress
+from nhlog.archive.wire import pack_checked, unpack_checked
 from nhlog.errors import Damaged, NhlogError
 from nhlog.operations import Listing
 from nhlog.remote import NotThere
@@ -38,7 +37,6 @@ _NEWS: Final = f"{CATALOGUE}/new-"
 _ATTEMPTS: Final = 8  # to read what others merge at the same time; then the indexes are read
 _MOST: Final = 1 << 26  # bytes of an object, packed
 _MOST_UNPACKED: Final = 1 << 29
-_CHECKSUM: Final = 4
 _ENDING: Final = index_name("").rpartition("/")[2]
 
 Rows = dict[str, dict[str, Any]]
@@ -81,8 +79,7 @@ def write_catalogue(store: Store) -> None:
         except NhlogError:
             announce(store, name)  # its index cannot be read now
     if len(rows) > len(found.rows) or len(found.objects) > 1:
-        packed = Compressor(ZSTD, 9)(msgspec.msgpack.encode(rows))
-        store.create(_ROWS + token_hex(8), zlib.crc32(packed).to_bytes(_CHECKSUM, "big") + packed)
+        store.create(_ROWS + token_hex(8), pack_checked(rows))
         _remove(store, found.objects)
     _remove(store, [_NEWS + name for name in found.news if name in rows])
 
@@ -117,15 +114,8 @@ def _indexed(store: Store) -> list[str]:
 
 def _rows(store: Store, name: str) -> Rows | None:
     """The rows in an object; None if it is damaged.  Raises :class:`NotThere`."""
-    try:
-        data = store.whole(name, _MOST)
-    except Damaged:
-        return None
-    unpacked = decompress(data[_CHECKSUM:], ZSTD, _MOST_UNPACKED)
-    if unpacked.fault is not None or data[:_CHECKSUM] != zlib.crc32(data[_CHECKSUM:]).to_bytes(_CHECKSUM, "big"):
-        return None
-    with suppress(ValueError):
-        return msgspec.msgpack.decode(unpacked.data, type=Rows)
+    with suppress(Damaged):
+        return unpack_checked(store.whole(name, _MOST), Rows, _MOST_UNPACKED)
     return None
 
 

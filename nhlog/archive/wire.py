@@ -12,7 +12,7 @@ import hashlib
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -28,9 +28,12 @@ __all__ = [
     "TAIL",
     "Frame",
     "Index",
+    "Packing",
     "digest_of",
     "divide",
+    "pack_checked",
     "pack_index",
+    "unpack_checked",
     "unpack_frame",
     "unpack_index",
 ]
@@ -44,8 +47,12 @@ MOST_INDEX: Final = 1 << 26  # bytes of an index as it is stored
 _MOST_UNPACKED: Final = 1 << 28
 _MOST_FRAMES: Final = 1 << 20
 _MAGIC: Final = b"nhlogix1"
+_CHECKSUM: Final = 4  # bytes
 _DIGEST: Final = 16  # bytes
 _HOLE: Final = "a frame of the archive is damaged, zero bytes are read in its place"
+
+Packing = Literal["zstd", "none"]
+_Value = TypeVar("_Value")
 
 
 class Frame(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -67,7 +74,7 @@ class Index(msgspec.Struct, frozen=True):
 
     format: str
     size: int
-    packing: Literal["zstd", "none"]
+    packing: Packing
     frames: list[Frame]
     digest: bytes
     modified: int
@@ -129,7 +136,7 @@ def _end(start: int, size: int, good: Sequence[int], possible: Sequence[int]) ->
     return start + MOST
 
 
-def unpack_frame(data: bytes, frame: Frame, packing: str) -> bytes:
+def unpack_frame(data: bytes, frame: Frame, packing: Packing) -> bytes:
     """The bytes of the file in a frame; raises :class:`Damaged` for any others than those that were put there."""
     if len(data) != frame.packed or digest_of(data) != frame.digest:
         raise Damaged(f"{_HOLE}: its digest is another")
@@ -143,27 +150,43 @@ def unpack_frame(data: bytes, frame: Frame, packing: str) -> bytes:
 
 def pack_index(index: Index) -> bytes:
     """The object of an index."""
-    packed = Compressor(ZSTD, 9)(msgspec.msgpack.encode(index))
-    return _MAGIC + zlib.crc32(packed).to_bytes(4, "big") + packed
+    return _MAGIC + pack_checked(index)
 
 
 def unpack_index(data: bytes) -> Index:
     """The index in an object; raises :class:`Damaged` for what is none, or contradicts itself."""
-    packed = data[len(_MAGIC) + 4 :]
     if not data.startswith(_MAGIC):
         raise Damaged("no index of an archived game", offset=0)
-    if len(data) > MOST_INDEX or data[len(_MAGIC) :][:4] != zlib.crc32(packed).to_bytes(4, "big"):
-        raise Damaged("the index of the archived game is damaged: its checksum is another")
-    unpacked = decompress(packed, ZSTD, _MOST_UNPACKED)
-    if unpacked.fault is not None:
-        raise Damaged(f"the index of the archived game is damaged: {unpacked.fault.message}")
     try:
-        index = msgspec.msgpack.decode(unpacked.data, type=Index)
-    except ValueError as error:
-        raise Damaged(f"the index of the archived game is damaged: {error}") from None
+        index = unpack_checked(data[len(_MAGIC) :], Index, _MOST_UNPACKED)
+    except Damaged as error:
+        raise Damaged(f"the index of the archived game is damaged: {error.message}") from None
     if not _is_sound(index):
         raise Damaged("the index of the archived game is damaged: its sizes contradict one another")
     return index
+
+
+def pack_checked(value: object) -> bytes:
+    """A value as it is stored where it can be checked: the CRC-32 of the rest, and packed MessagePack."""
+    packed = Compressor(ZSTD, 9)(msgspec.msgpack.encode(value))
+    return zlib.crc32(packed).to_bytes(_CHECKSUM, "big") + packed
+
+
+def unpack_checked(data: bytes, kind: type[_Value], most: int) -> _Value:
+    """The value in what :func:`pack_checked` gave; raises :class:`Damaged` for anything else.
+
+    At most `most` bytes of MessagePack are unpacked.
+    """
+    packed = data[_CHECKSUM:]
+    if data[:_CHECKSUM] != zlib.crc32(packed).to_bytes(_CHECKSUM, "big"):
+        raise Damaged("its checksum is another")
+    unpacked = decompress(packed, ZSTD, most)
+    if unpacked.fault is not None:
+        raise unpacked.fault
+    try:
+        return msgspec.msgpack.decode(unpacked.data, type=kind)
+    except ValueError as error:
+        raise Damaged(str(error)) from None
 
 
 def _is_sound(index: Index) -> bool:

@@ -16,7 +16,7 @@ import msgspec
 from nhlog import compression
 from nhlog.archive.catalogue import announce
 from nhlog.archive.reading import ArchivedFile, data_name, index_name, open_archived, read_index, stamp_for
-from nhlog.archive.wire import HEAD, MOST, TAIL, Frame, Index, digest_of, divide, pack_index
+from nhlog.archive.wire import HEAD, MOST, TAIL, Frame, Index, Packing, digest_of, divide, pack_index
 from nhlog.cache import Fingerprint, fingerprint, found_of
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
 from nhlog.files import File, Stamp, atomic
@@ -35,7 +35,6 @@ _IN_LINES: Final = ("nhgame", "asciicast")
 _IN_EVENTS: Final = ("ttyrec", "nhrecorder")
 _LEVEL: Final = 19
 _AT_ONCE: Final = 16  # frames that are asked for at a time
-_MICROSECOND: Final = 1000  # nanoseconds
 
 
 class Archived(NhlogError):
@@ -85,13 +84,13 @@ def _put(file: File, name: str, kind: Format, store: Store, before: Fingerprint)
     if summary.status is not Status.FINISHED:
         raise Unsupported(f"only finished games are archived: this one is {summary.status}", file=file.name)
     _find_all(file.name)
-    packing = "none" if kind.id in _IN_CHUNKS or _is_packed(file) else "zstd"
+    packing: Packing = "none" if kind.id in _IN_CHUNKS or _is_packed(file) else "zstd"
     data, frames = _packed(file, _places(file, kind, packing), packing)
     stamp = file.stamp()
     index = Index(
         format=kind.id,
         size=stamp.size,
-        packing=packing,  # type: ignore[arg-type]  # one of two
+        packing=packing,
         frames=frames,
         digest=_digest(file),
         modified=stamp.modified,
@@ -153,7 +152,7 @@ def _find_all(path: str) -> None:
         len(replay.timeline.markers)
 
 
-def _places(file: File, kind: Format, packing: str) -> Iterator[tuple[int, int]]:
+def _places(file: File, kind: Format, packing: Packing) -> Iterator[tuple[int, int]]:
     """From where to where the frames are."""
     if packing == "zstd" and kind.id in _IN_EVENTS:
         return divide(file.size(), (), _events(file.name))
@@ -190,7 +189,7 @@ def _lines(file: File) -> Sequence[int]:
     return found
 
 
-def _packed(file: File, places: Iterator[tuple[int, int]], packing: str) -> tuple[bytes, list[Frame]]:
+def _packed(file: File, places: Iterator[tuple[int, int]], packing: Packing) -> tuple[bytes, list[Frame]]:
     pack = compression.Compressor(compression.ZSTD if packing == "zstd" else compression.NONE, _LEVEL)
     parts, frames, total = [], [], 0
     for start, end in places:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from nhlog.errors import RemoteUnreachable
 from nhlog.relay.connection import Connection
 from nhlog.relay.copy import Copy, Outdated, Shortened
-from nhlog.relay.receiving import BeginningGone, receive
+from nhlog.relay.receiving import BeginningGone, Tell, receive
 from nhlog.relay.wire import BadMessage, Game, Message, decode_snapshot
 
 __all__ = ["ENOUGH", "Late", "Say"]
@@ -23,7 +23,6 @@ _AGAIN: Final = 1.0  # seconds until one looks again for a newer snapshot
 _FETCHING: Final = "the beginning is still being fetched"
 _GONE: Final = "the beginning is not stored any more"
 
-Tell = Callable[[str], None]
 Connect = Callable[[], AbstractAsyncContextManager[Connection]]
 Say = Callable[[str, int, str], None]
 """Told which file is to be shown, how many bytes come before what is in it, and what is to be said of them."""

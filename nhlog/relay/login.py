@@ -1,11 +1,11 @@
 """How one logs in at a NATS server: what is settled of it, as nats-py takes it; what cannot be meant is told before."""
 
 import ssl
-from pathlib import Path
 from typing import Any, Final
 
 from nhlog.config import Relay
-from nhlog.errors import Usage
+from nhlog.errors import NhlogError, Usage
+from nhlog.files import read_whole
 
 __all__ = ["options_of"]
 
@@ -21,7 +21,7 @@ def options_of(relay: Relay) -> dict[str, Any]:
     """What is settled of connections, as nats-py takes it; raises `Usage` for files that are no such."""
     for name, parts in _SECRETS.items():
         if name in relay.options:
-            _check_secret(name, Path(relay.options[name]), parts)
+            _check_secret(name, relay.options[name], parts)
     if relay.authority is None and relay.certificate is None:
         return dict(relay.options)
     try:
@@ -33,11 +33,10 @@ def options_of(relay: Relay) -> dict[str, Any]:
     return {**relay.options, "tls": context}
 
 
-def _check_secret(name: str, file: Path, parts: tuple[bytes, ...]) -> None:
+def _check_secret(name: str, file: str, parts: tuple[bytes, ...]) -> None:
     try:
-        with file.open("rb") as opened:
-            data = opened.read(_MOST)
-    except OSError as error:
-        raise Usage(f"{name} of [relay] cannot be read: {error.strerror}", file=str(file)) from None
+        data = read_whole(file, _MOST)
+    except NhlogError as error:
+        raise Usage(f"{name} of [relay] cannot be read: {error.what}", file=file) from None
     if any(part not in data for part in parts):
-        raise Usage(f"{name} of [relay] is no such file", file=str(file), expected=repr(parts[0].decode()))
+        raise Usage(f"{name} of [relay] is no such file", file=file, expected=repr(parts[0].decode()))

@@ -6,6 +6,7 @@ A message that does not join on is left out, and told of: whoever may send can s
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 from nhlog.errors import Damaged, LockNotObtained, RemoteUnreachable
@@ -19,6 +20,7 @@ _AGAIN: Final = 0.25  # seconds until the next attempt
 _NAMED: Final = 10  # servers that are named at most
 
 Tell = Callable[[str], None]
+"""Told in a sentence what went wrong and does not end the work."""
 
 
 class BeginningGone(Damaged):
@@ -54,7 +56,7 @@ async def receive(connection: Connection, game: Game, copy: Copy | Shortened, te
                 if not stored.pending:
                     if not copy.course.begun:
                         raise BeginningGone("its beginning is not stored any more", file=_address(connection, game))
-                    await _catch_up(copy)
+                    await _locked(copy.caught_up, tell)
                     if copy.course.finished:
                         return
         except RemoteUnreachable as error:
@@ -83,22 +85,18 @@ async def _first(connection: Connection, last: Stored | None, copy: Copy | Short
 
 
 async def _take(copy: Copy | Shortened, stored: Stored, tell: Tell) -> None:
+    try:
+        message = decode(stored.headers, stored.body)
+        await _locked(partial(copy.take, message), tell)
+    except BadMessage as error:
+        tell(f"message {stored.sequence} is left out: {error.message}")
+
+
+async def _locked(work: Callable[[], None], tell: Tell) -> None:
+    """Do what needs the lock of the file: whoever reads it may be stopped."""
     while True:
         try:
-            copy.take(decode(stored.headers, stored.body))
-            return
-        except BadMessage as error:
-            tell(f"message {stored.sequence} is left out: {error.message}")
-            return
-        except LockNotObtained as error:  # somebody reads the file, and is stopped
+            return work()
+        except LockNotObtained as error:
             tell(error.message)
-            await asyncio.sleep(_AGAIN)
-
-
-async def _catch_up(copy: Copy | Shortened) -> None:
-    while True:
-        try:
-            copy.caught_up()
-            return
-        except LockNotObtained:
             await asyncio.sleep(_AGAIN)

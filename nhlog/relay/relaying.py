@@ -5,7 +5,7 @@ Of a folder only what goes on is sent: games that are not over, recordings that 
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -19,13 +19,12 @@ from nhlog.log.wire.header import MAX_HEADER, Header, parse_header
 from nhlog.players import Players
 from nhlog.relay.connection import Connection, NotPermitted, Options, connected
 from nhlog.relay.publishing import Publisher
+from nhlog.relay.receiving import Tell
 from nhlog.relay.wire import Game
 
 __all__ = ["relay"]
 
 _RESCAN: Final = 2.0  # seconds between two looks at what is in a folder
-
-Tell = Callable[[str], None]
 
 
 async def relay(

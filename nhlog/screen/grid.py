@@ -82,9 +82,7 @@ class Screen:
 
     def aim(self, x: int, y: int, width: int, target: str) -> None:
         """Let a click on `width` cells from column `x` of row `y` mean `target`; what is drawn there later hides it."""
-        first, after = max(x, 0), min(x + width, self.width)
-        if 0 <= y < self.height and first < after:
-            self._targets.setdefault(y, [""] * self.width)[first:after] = [target] * (after - first)
+        self.aim_each(x, y, [target] * width)
 
     def aim_each(self, x: int, y: int, targets: Sequence[str]) -> None:
         """Let a click on each cell from column `x` of row `y` on mean its own of `targets`."""

@@ -271,7 +271,7 @@ class EngineContract:
                 assert not game.incomplete
                 assert game.turn == turn
                 return
-        pytest.skip("no command of this engine takes several turns")
+        pytest.fail("no command took several turns")
 
     def test_a_game_that_has_ended_does_not_change(self) -> None:
         for seed in range(200):

@@ -3,6 +3,7 @@
 import re
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, distribution, requires
 from pathlib import Path
 from typing import Final
@@ -28,17 +29,24 @@ _ADDS: Final = {
 
 def check_extras() -> Iterator[Finding]:
     """Whether the packages of each extra are installed."""
-    needed: dict[str, list[str]] = {}
-    for requirement in requires("nhlog") or ():
-        if match := _REQUIREMENT.match(requirement):
-            needed.setdefault(match[2], []).append(match[1])
+    needed = _needed()
     for extra, adds in _ADDS.items():
-        missing = [package for package in needed[extra] if not _is_installed(package)]
-        if missing:
-            found = f"not installed: {', '.join(missing)}, needed for: {adds}"
+        missing = [package for package in needed.get(extra, ()) if not _is_installed(package)]
+        if missing or extra not in needed:
+            found = f"not installed: {', '.join(missing) or 'nhlog itself'}, needed for: {adds}"
             yield Finding(f"extra: {extra}", Health.LIMITED, found, f"pip install 'nhlog[{extra}]'")
         else:
             yield Finding(f"extra: {extra}", Health.OK, f"installed, for: {adds}")
+
+
+def _needed() -> dict[str, list[str]]:
+    """The packages of each extra; none where nhlog runs from its source without being installed."""
+    needed: dict[str, list[str]] = {}
+    with suppress(PackageNotFoundError):
+        for requirement in requires("nhlog") or ():
+            if match := _REQUIREMENT.match(requirement):
+                needed.setdefault(match[2], []).append(match[1])
+    return needed
 
 
 def _is_installed(package: str) -> bool:
