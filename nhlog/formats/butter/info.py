@@ -6,7 +6,6 @@ from typing import Final
 from nhlog.formats.butter import FORMAT
 from nhlog.formats.butter.reading.outline import Outline
 from nhlog.formats.butter.reading.source import ECHOREPLAY_DIALECT, FrameSource, faults_of, open_source
-from nhlog.formats.butter.replay import session_title
 from nhlog.operations import Listing
 from nhlog.replay import Status
 from nhlog.values import dataclass
@@ -138,7 +137,7 @@ def list_session(path: str) -> Listing:
         return Listing(
             file=path,
             format=FORMAT,
-            title=session_title(source.header),
+            title=source.header.title,
             people=tuple(who.name for who in source.header.people),
             start=None if start is None else start * _MS,
             duration=None if start is None or end is None else max(end - start, 0) * _MS,

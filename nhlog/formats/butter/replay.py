@@ -22,7 +22,7 @@ from nhlog.timeline import Axis, Marker, Timeline
 if TYPE_CHECKING:
     from nhlog.plots import Plots
 
-__all__ = ["EchoReplay", "EchoState", "open_replay", "session_title"]
+__all__ = ["EchoReplay", "EchoState", "open_replay"]
 
 _MS: Final = 1000  # µs
 
@@ -71,7 +71,7 @@ class EchoReplay:
         return Info(
             id=ID,
             format=FORMAT,
-            title=session_title(header),
+            title=header.title,
             people=tuple(person.name for person in header.people),
             start=self.timeline.start,
             duration=self.timeline.time(self.timeline.last),
@@ -191,11 +191,6 @@ def open_replay(path: str) -> EchoReplay:
     except BaseException:
         source.close()
         raise
-
-
-def session_title(header: Header) -> str:
-    """The kind of match and the map as a title, such as ``Echo Arena in mpl_arena_a``."""
-    return f"{header.match_type.replace('_', ' ')} in {header.map_name}"
 
 
 def _timeline(outline: Outline) -> Timeline:

@@ -95,6 +95,11 @@ class Header:
             return "Unknown"
         return ("Echo_Arena" if self.arena else "Echo_Combat") + ("_Private" if self.private_match else "")
 
+    @property
+    def title(self) -> str:
+        """The kind of match and the map: ``Echo Arena in mpl_arena_a``."""
+        return f"{self.match_type.replace('_', ' ')} in {self.map_name}"
+
     def person(self, row: int) -> Person:
         """A row of the table of players, counted from 1; 0 is `NOBODY`.  Raises :class:`Damaged` beyond its end."""
         if not row:
