@@ -10,7 +10,7 @@ from nhlog.screen import Screen, clip, width_of
 from terminal.replay.controls import Controls, Mode
 from terminal.replay.drawing.bar import aim_track, draw_axis, draw_names, draw_transport
 from terminal.replay.drawing.details import draw_panel, draw_strip
-from terminal.replay.layout.line import Part, transport_of
+from terminal.replay.layout.line import BETWEEN, Part, transport_of
 from terminal.replay.layout.rows import LEAST, Layout, details_fit, layout_of
 from terminal.replay.look import draw_cursor
 from terminal.replay.player import Player
@@ -110,32 +110,37 @@ def _without_rows(screen: Screen, count: int) -> Screen:
 
 
 def _draw_transport(screen: Screen, controls: Controls, layout: Layout) -> None:
-    """Draw the transport line, and what belongs around it; where there is no row for hints, with one of them."""
-    player = controls.player
-    label = controls.keys.label("help") if layout.message is None else ""
-    hint = Part(f"{label} help", theme.NOTE) if label else None
+    """Draw the transport line, and what belongs around it; where there is no row for hints, with some of them."""
+    player, keys = controls.player, controls.keys
     if not moves(controls):
         _draw_still(screen, controls, layout)
         return
-    transport = transport_of(player, screen.width, hint)
+    hints = [(action, word) for action, word in BRIEF if layout.message is None and keys.label(action)]
+    told = [Part(f"{keys.label(action)} {word}", theme.NOTE) for action, word in hints]
+    transport = transport_of(player, screen.width, told)
     screen.paste(0, layout.transport, draw_transport(transport, player, screen.width))
     if layout.around:
         screen.paste(0, layout.transport - 1, draw_names(transport.track, player, screen.width))
         screen.paste(0, layout.transport + 1, draw_axis(transport.track, player, screen.width))
         aim_track(screen, layout.transport + 1, transport.track)
     motion = sum(width_of(part.text) + 1 for part in transport.left[:2])
-    screen.aim(1, layout.transport, motion - 1, controls.keys.key("pause"))
-    if hint is not None and hint in transport.right:
-        wide = width_of(hint.text)
-        screen.aim(screen.width - 1 - wide, layout.transport, wide, controls.keys.key("help"))
+    screen.aim(1, layout.transport, motion - 1, keys.key("pause"))
+    end = screen.width - 1
+    for (action, _), part in reversed(list(zip(hints, told, strict=True))):
+        if part in transport.right:
+            wide = width_of(part.text)
+            screen.aim(end - wide, layout.transport, wide, keys.key(action))
+            end -= wide + BETWEEN
 
 
 def _draw_still(screen: Screen, controls: Controls, layout: Layout) -> None:
-    """Leave the transport line empty where there is nothing to play, but for the hint if it has no row of its own."""
+    """Leave the transport line empty where there is nothing to play, but for hints if they have no row of their own."""
     screen.put(0, layout.transport, " " * screen.width)
-    wide = hint_width(controls.keys, "help", "help")
-    if layout.message is None and wide:
-        draw_hint(screen, screen.width - 1 - wide, layout.transport, controls.keys, "help", "help")
+    end = screen.width - 1
+    for action, word in reversed(BRIEF if layout.message is None else ()):
+        if wide := hint_width(controls.keys, action, word):
+            draw_hint(screen, end - wide, layout.transport, controls.keys, action, word)
+            end -= wide + BETWEEN
 
 
 def _draw_note(screen: Screen, player: Player) -> None:

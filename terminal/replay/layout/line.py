@@ -15,11 +15,12 @@ from terminal.replay.player import Player
 from terminal.screen import theme
 from terminal.text.words import clock, utc_time
 
-__all__ = ["Part", "Track", "Transport", "transport_of"]
+__all__ = ["BETWEEN", "Part", "Track", "Transport", "transport_of"]
 
 SHORTEST: Final = 10  # columns of the bar, and the part of the width that is its own
 SHARE: Final = 4
 BETWEEN: Final = 2  # columns between two texts on the right
+_HINTS: Final = 9  # the place of the first hint: behind all else
 _STANDING: Final = max(len(motion.value) for motion in Motion)
 
 
@@ -67,13 +68,13 @@ class Transport(NamedTuple):
     right: list[Part]
 
 
-def transport_of(player: Player, width: int, hint: Part | None = None) -> Transport:
-    """The transport line in so many columns; `hint` stands at its end."""
+def transport_of(player: Player, width: int, hints: Sequence[Part] = ()) -> Transport:
+    """The transport line in so many columns; `hints` stand at its end."""
     room = width - max(SHORTEST, width // SHARE) - BETWEEN
     left: dict[int, Part] = {}
     right: dict[int, Part] = {}
-    wanted = [(False, 9, hint), *_wanted(player)] if hint else [*_wanted(player)]
-    for is_left, order, part in wanted:
+    wanted = [(False, _HINTS + number, hint) for number, hint in enumerate(hints)]
+    for is_left, order, part in (*wanted, *_wanted(player)):
         needs = width_of(part.text) + (1 if is_left else BETWEEN)
         if needs <= room:
             (left if is_left else right)[order] = part
