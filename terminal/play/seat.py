@@ -280,7 +280,7 @@ class Seat(ABC):
         """Leave the answer to the player who made the game ask, if they are still there."""
         self.theirs = bool(self.company.players())
         if self.theirs:
-            self.company.did = f"{self.company.names()} is asked: {self.keys.label('answer')} answers instead"
+            self.company.did = f"{self.keys.label('answer')} answers for {self.company.names()}"
 
     def _forget(self) -> None:
         """Drop all pending input, as it belongs to a state of the game that no longer exists."""

@@ -60,7 +60,7 @@ def test_a_question_is_its_users_until_another_takes_it_over(server: Server) -> 
         anns.send("p")
         for seat in (anns, bens, cyns):
             seat.wait_for("Do you want to pray?")
-        bens.wait_for(f"{ann.name} is asked: Ctrl-T answers instead")
+        bens.wait_for(f"Ctrl-T answers for {ann.name}")
         bens.send("n\r i")  # neither is an answer; the pack can be looked at
         bens.wait_for("book of force bolt")
         assert "pray?" in anns.rows[0]

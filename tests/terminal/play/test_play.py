@@ -169,7 +169,7 @@ def test_a_question_is_for_who_made_the_game_ask_until_another_takes_it_over(hom
             new.wait(lambda rows: turn(rows) == 1)
             old.send("p")
             new.wait_for("Do you want to pray?")
-            new.wait_for("your other terminal is asked")
+            new.wait_for("answers for your other terminal")
             new.send("n\r i")  # neither is an answer; the pack can be looked at
             new.wait_for("book of force bolt")
             new.send(" \x14n")  # ^T takes the question over
