@@ -30,8 +30,17 @@ describe() {
 
 # What `nhlog[EXTRAS]` needs. It is found by a path, not by a finder, which would look at each import (and start-up).
 add() {
-    NHLOG_KERNELS='' "$python" -m pip install -qq --disable-pip-version-check --no-input \
-        --config-settings editable_mode=compat --editable "$root${1:+[$1]}"
+    NHLOG_KERNELS='' UV_COMPILE_BYTECODE=1 \
+        "$root/scripts/pip" install --config-settings editable_mode=compat --editable "$root${1:+[$1]}"
+}
+
+# Makes the virtual environment, if there is none.
+make_environment() {
+    if ! "$python" -m pip --version >/dev/null 2>&1; then
+        base=$(find_python)
+        say "making a virtual environment in .venv, with $("$base" --version)"
+        "$base" -m venv --clear "$root/.venv"
+    fi
 }
 
 # setup         installs what the program needs
@@ -42,11 +51,7 @@ setup() {
     if [ -f "$stamp" ] && [ "$(describe)" = "$(cat "$stamp")" ]; then
         return
     fi
-    if ! "$python" -m pip --version >/dev/null 2>&1; then
-        base=$(find_python)
-        say "making a virtual environment in .venv, with $("$base" --version)"
-        "$base" -m venv --clear "$root/.venv"
-    fi
+    make_environment
     say 'installing into .venv; the first time this takes a minute'
     add "terminal${extra:+,$extra}" || {
         say 'no terminal emulator for this machine: recorded terminals cannot be shown, all else can'

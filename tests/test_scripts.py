@@ -77,7 +77,14 @@ def test_these_are_written_in_python() -> None:
 
 @pytest.mark.parametrize("script", in_python(), ids=lambda path: path.name)
 def test_a_script_sets_itself_up_in_a_fresh_clone_and_only_once(script: Path, tmp_path: Path) -> None:
-    needed = ("scripts/python", "scripts/setup.sh", "pyproject.toml", "setup.py", "nhlog/kernels/__init__.py")
+    needed = (
+        "scripts/python",
+        "scripts/pip",
+        "scripts/setup.sh",
+        "pyproject.toml",
+        "setup.py",
+        "nhlog/kernels/__init__.py",
+    )
     for path in (script, *(ROOT / name for name in needed)):
         copy = tmp_path / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
