@@ -224,7 +224,8 @@ def copies(size: int, times: int) -> bytes:
         for command in (COPY, SEEK):
             code, order = encode(order, command, size, 0)
             diff += code
-    code, _ = encode(order, EOF_CRC32, 0, zlib.crc32(bytes(size * times)))
+    checksum = zlib.crc32(bytes(size * times)) if size * times <= 2 * MAX_DATA else 0  # nobody comes so far
+    code, _ = encode(order, EOF_CRC32, 0, checksum)
     return bytes(diff + code)
 
 
@@ -242,7 +243,7 @@ HOSTILE = {
     "saves as large as may be": lambda: with_line(b"*00000095 " + bomb(MAX_DATA), *[diff_of(copies(MAX_DATA, 1))] * 3),
     "a diff of a million commands": lambda: with_line(diff_of(copies(1, 1 << 19))),
     "a diff of as many commands as may be": lambda: with_line(diff_of(copies(1, MAX_COMMANDS // 2 - 1))),
-    "diffs of long numbers": lambda: with_line(*[diff_of(b"\x01\x43" + bytes((byte,)) * 5000) for byte in range(256)]),
+    "diffs of long numbers": lambda: with_line(*[diff_of(b"\x01\x43" + bytes((x,)) * 5000) for x in range(0, 256, 3)]),
     "an endless line": lambda: with_line() + b"x" * (8 << 20),
     "ten thousand empty lines": lambda: with_line() + b"\n" * 10_000,
     "a name of all spaces": lambda: with_line() + b"a " * 100_000 + b"\n",

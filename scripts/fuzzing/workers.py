@@ -31,7 +31,7 @@ __all__ = ["CPU", "MEMORY", "Act", "Case", "Failure", "attempt", "made", "run"]
 
 MEMORY: Final = 256 << 20  # bytes that a case may take besides what the program takes itself
 CPU: Final = 3  # seconds of CPU for one operation; the system counts whole ones, so up to one more
-_MERCY: Final = 4  # seconds of CPU after which a process that does not hear of it is killed
+MERCY: Final = 4  # seconds of CPU after which a process that does not hear of it is killed
 _BATCH: Final = 200  # cases of a process
 _NOTE: Final = 512  # bytes of shared memory: what a process is doing
 _TRACE: Final = 8000  # characters of a traceback that are kept
@@ -213,7 +213,7 @@ def _allow_cpu() -> None:
     """As much as one operation may take; then `OutOfTime`, and a little later SIGPROF for who hears of nothing."""
     soft = int(time.process_time()) + 1 + CPU
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
-    signal.setitimer(signal.ITIMER_PROF, CPU + 1 + _MERCY)
+    signal.setitimer(signal.ITIMER_PROF, CPU + 1 + MERCY)
 
 
 @contextmanager
