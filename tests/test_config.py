@@ -80,6 +80,9 @@ def test_it_is_looked_for_where_the_user_keeps_such_files(tmp_path: Path, monkey
     assert config_path() == tmp_path / "nhlog" / "config.toml"
 
 
+BAD_STREAMS = ("'NHLOG.*'", "'a b'", "''", '"NHLOG\\n"', "7")
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -98,6 +101,7 @@ def test_it_is_looked_for_where_the_user_keeps_such_files(tmp_path: Path, monkey
         ("[keys]\nplay = ['S']", "line 2: bad value for keys.play: expected a table"),
         ("[keys.play]\n\n# leave\nleave = [1]", "line 4: bad value for leave: expected a list of keys"),
         ("[keys.play]\nleave = ['S',\n ''\n]", "line 2: bad value for leave"),
+        *((f"[relay]\nstream = {name}", "line 2: bad value for stream: expected a stream") for name in BAD_STREAMS),
     ],
 )
 def test_what_cannot_be_meant_is_said(tmp_path: Path, text: str, reason: str) -> None:

@@ -1,5 +1,6 @@
 """How one connects to a NATS server: the table `[relay]`, with nats-py's own options by their names there."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import field
 from pathlib import Path
@@ -18,7 +19,7 @@ RELAY: Final = "relay"
 class Relay:
     """`server` is what this machine is called among those that relay, empty for its own name.
 
-    `options` are those of nats-py; of TLS `authority`, `certificate` and `key` are the files.
+    `options` are those of nats-py, and `stream`; of TLS `authority`, `certificate` and `key` are the files.
     """
 
     server: str = ""
@@ -36,6 +37,13 @@ def relay_in(written: Written) -> dict[str, Any]:
     return own | ({"options": options} if options else {})
 
 
+def _stream(value: Any) -> str:
+    """The name of a stream, which is part of what the server is asked."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,255}", text(value)):
+        raise ValueError
+    return str(value)
+
+
 _OURS: Final = {"server": "server", "tls_ca": "authority", "tls_cert": "certificate", "tls_key": "key"}
 _TEXT: Final = (text, "a text")
 _FILE: Final = (folder, "a file's name")
@@ -47,6 +55,7 @@ _READERS: Final[Readers] = {
     "user_credentials": _FILE,
     "nkeys_seed": _FILE,
     "inbox_prefix": _TEXT,
+    "stream": (_stream, "a stream's name: letters, digits, - and _"),
     "tls_hostname": _TEXT,
     "tls_ca": _FILE,
     "tls_cert": _FILE,

@@ -1,6 +1,6 @@
 """A NATS server with JetStream: the one module that knows it.
 
-Every message is in the stream `STREAM`, which the first relay makes; whoever wants other limits makes it beforehand.
+Every message is in one stream, which the first relay makes; whoever wants other limits makes it beforehand.
 What was asked and not answered is an error; whether it was done, only a look at what is stored tells.
 """
 
@@ -11,7 +11,7 @@ from base64 import b64decode
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import count
-from ssl import SSLCertVerificationError
+from ssl import SSLCertVerificationError, SSLError
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["STREAM", "Conflict", "Connection", "NotPermitted", "Options", "Stored", "connected"]
 
 STREAM: Final = "NHLOG"
+"""What the stream is called, unless the option `stream` says otherwise."""
 
 Options = Mapping[str, Any]
-"""Options of nats-py's `connect`, by their names there."""
+"""Options of nats-py's `connect`, by their names there, and `stream`."""
 
 _PATIENCE: Final = 5.0  # seconds for an answer
 _AGAIN: Final = 0.25  # seconds between two attempts to connect
@@ -68,15 +69,15 @@ class Stored(NamedTuple):
 
 
 class Connection:
-    """A connection that comes back by itself; `name` is the server's URL.
+    """A connection that comes back by itself; `name` is the server's URL, `stream` where messages are stored.
 
     Raises :class:`RemoteUnreachable`, and :class:`NotPermitted`.
     """
 
-    def __init__(self, client: "Client", name: str) -> None:
+    def __init__(self, client: "Client", name: str, stream: str) -> None:
         self.name = name
         self.trouble = ""  # what went wrong last
-        self._client = client
+        self._client, self._stream = client, stream
         self._permitted = True
         self._made = False
         self._asked: set[asyncio.Timeout] = set()
@@ -90,11 +91,12 @@ class Connection:
     async def make_stream(self) -> None:
         """Have the stream, if there is none."""
         if await self._stream_state() is None:
-            await self._ask(f"STREAM.CREATE.{STREAM}", name=STREAM, subjects=[SUBJECTS], allow_rollup_hdrs=True)
+            name = self._stream
+            await self._ask(f"STREAM.CREATE.{name}", name=name, subjects=[SUBJECTS], allow_rollup_hdrs=True)
 
     async def _stream_state(self) -> Any:
         """The state of the stream; None if there is none."""
-        found = await self._ask(f"STREAM.INFO.{STREAM}", missing=_NO_STREAM)
+        found = await self._ask(f"STREAM.INFO.{self._stream}", missing=_NO_STREAM)
         self._made = found is not None
         with self._failures():
             return None if found is None else found["state"]
@@ -120,7 +122,7 @@ class Connection:
         """
         if not self._made and await self._stream_state() is None:
             return None
-        found = await self._ask(f"STREAM.MSG.GET.{STREAM}", missing=_NO_MESSAGE, **which)
+        found = await self._ask(f"STREAM.MSG.GET.{self._stream}", missing=_NO_MESSAGE, **which)
         if found is None:
             return None
         with self._failures():
@@ -130,9 +132,9 @@ class Connection:
 
     async def subjects(self, pattern: str) -> list[str]:
         """The subjects that fit a pattern and have messages."""
-        found = await self._ask(f"STREAM.INFO.{STREAM}", missing=_NO_STREAM, subjects_filter=pattern)
+        found = await self._ask(f"STREAM.INFO.{self._stream}", subjects_filter=pattern)
         with self._failures():
-            return [] if found is None else sorted(map(str, found["state"].get("subjects") or ()))
+            return sorted(map(str, found["state"].get("subjects") or ()))
 
     async def publish(self, subject: str, body: bytes, headers: Mapping[str, str]) -> int:
         """Store a message, and return its number; raises :class:`Conflict`.
@@ -169,7 +171,7 @@ class Connection:
                 "flow_control": True,
                 "idle_heartbeat": int(_HEARTBEAT * _SECOND),
             }
-            await self._ask(f"CONSUMER.CREATE.{STREAM}", stream_name=STREAM, config=config)
+            await self._ask(f"CONSUMER.CREATE.{self._stream}", stream_name=self._stream, config=config)
             for number in count(1):
                 message = await self._next(inbox, queue)
                 if message is None:
@@ -232,7 +234,8 @@ class Connection:
         self._made &= error.get("err_code") != _NO_STREAM
         if error.get("err_code") in (missing, _NO_STREAM):
             if missing == -1:
-                raise RemoteUnreachable("nothing was relayed to this server yet", file=self.name)
+                why = f"the server has no stream {self._stream}: nothing was relayed to it yet"
+                raise RemoteUnreachable(why, file=self.name)
             return None
         raise self._refusal(error)
 
@@ -308,6 +311,15 @@ def _told(error: BaseException) -> str:
     return str(error).removeprefix("nats: ")[:_MOST_TOLD] or type(error).__name__
 
 
+def _why(client: "Client", error: BaseException) -> str:
+    """Why one cannot connect; one that trusts no certificate of ours closes the connection in some way or other."""
+    info: Any = client._server_info  # what it said before
+    closed = isinstance(error, ConnectionError | SSLError) and not isinstance(error, SSLCertVerificationError)
+    if closed and isinstance(info, dict) and info.get("tls_verify"):
+        return "the server wants a certificate that it trusts: tls_cert and tls_key in [relay]"
+    return _told(error)
+
+
 @asynccontextmanager
 async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
     """A connection, which is encrypted for ``tls://`` and with any option of TLS.
@@ -315,7 +327,7 @@ async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
     Raises :class:`RemoteUnreachable` if none comes about, and :class:`Unsupported` without nats-py.
     """
     client, made = _client(encrypted=url.startswith("tls://") or not options.keys().isdisjoint(_TLS)), False
-    connection = Connection(client, url)
+    connection = Connection(client, url, options.get("stream", STREAM))
     logging.getLogger("asyncio").addFilter(_matters)
     connecting = asyncio.timeout(_PATIENCE)
 
@@ -335,7 +347,7 @@ async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
                 max_reconnect_attempts=-1,
                 reconnect_time_wait=_AGAIN,  # type: ignore[arg-type]  # seconds of any kind
                 connect_timeout=int(_PATIENCE),
-                **options,
+                **{name: value for name, value in options.items() if name != "stream"},
             )
         made = True
     except ImportError:
@@ -343,7 +355,7 @@ async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
     except Exception as error:  # of nats-py, of the system, of TLS
         with suppress(Exception):
             await client.close()
-        raise RemoteUnreachable(f"cannot connect: {connection.trouble or _told(error)}", file=url) from None
+        raise RemoteUnreachable(f"cannot connect: {_why(client, client.last_error or error)}", file=url) from None
     try:
         yield connection
     finally:

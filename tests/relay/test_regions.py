@@ -1,21 +1,26 @@
-"""A server near the spectators, which mirrors the stream of another: both as docs/scale.md has them."""
+"""A server near the spectators, which mirrors the stream of another, both as docs/scale.md has them; other mirrors."""
 
 import asyncio
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
+import nats
 import pytest
+from nats.js.api import StreamConfig, StreamSource
 
-from nhlog.config import Relay
-from nhlog.relay.connection import Connection, connected
+from nhlog.config import Relay, read_config
+from nhlog.relay.connection import STREAM, Connection, connected
 from nhlog.relay.copy import Copy
 from nhlog.relay.login import options_of
 from nhlog.relay.publishing import Publisher
 from nhlog.relay.receiving import find, receive
+from nhlog.relay.relaying import relay
 from nhlog.relay.wire import ANNOUNCEMENTS, Game, parse_place
+from tests.conftest import Done
 from tests.relay.documented import documented, make_certificates
 from tests.relay.made import append, copied, rewind
 from tests.relay.server import NatsServer, nats_server, needs_nats_server
@@ -92,3 +97,42 @@ def test_what_is_sent_to_the_hub_is_received_and_listed_at_the_leaf(tmp_path: Pa
         leaf = documented("# /etc/nats/west.conf", wests).replace(":7422", f":{hub.leaf_port}")
         with nats_server(wests, leaf) as west:
             asyncio.run(play(hub, west))
+
+
+def test_a_mirror_of_another_name_is_read_by_whoever_is_told_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nhlog: Callable[..., Done]
+) -> None:
+    """It stands beside the stream, of which nothing is left when it is read."""
+
+    async def prepare(url: str) -> None:
+        async with connected(url, {}) as connection:
+            await connection.make_stream()
+        client = await nats.connect(url)
+        streams = client.jetstream()
+        await streams.add_stream(StreamConfig("WEST", mirror=StreamSource(STREAM), allow_rollup_hdrs=True))
+        await relay([path], url, {}, GAME.server, None, lambda told: None)
+        sent = await streams.stream_info(STREAM)
+        while (await streams.stream_info("WEST")).state.last_seq < sent.state.last_seq:
+            await asyncio.sleep(0.01)
+        await streams.purge_stream(STREAM)
+        await client.close()
+
+    async def announced(url: str) -> str:
+        async with connected(url, options_of(read_config().relay)) as connection, asyncio.timeout(MOST):
+            return await first_announcement(connection)
+
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    settings = tmp_path / "nhlog" / "config.toml"
+    settings.parent.mkdir()
+    path, copy = copied(tmp_path, "died2.nhgame"), tmp_path / "copy.nhgame"
+    with nats_server(tmp_path) as server:
+        asyncio.run(prepare(server.url))
+        address = f"{server.url}/Dies2/died2.nhgame"
+        for name, told in ((STREAM, "no such game is relayed there"), ("EAST", "the server has no stream EAST")):
+            settings.write_text(f'[relay]\nstream = "{name}"\n')
+            refused = nhlog("mirror", address, copy)
+            assert (refused.code, told in refused.err) == (7, True)
+        settings.write_text('[relay]\nstream = "WEST"\n')
+        assert nhlog("mirror", address, copy).code == 0
+        assert copy.read_bytes() == Path(path).read_bytes()
+        assert asyncio.run(announced(server.url)) == Game("north", "Dies2", "died2.nhgame").announcement

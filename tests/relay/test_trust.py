@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from nhlog.config import Relay
+from nhlog.config import Relay, read_config
 from nhlog.errors import RemoteUnreachable
 from nhlog.relay.connection import NotPermitted, connected
 from nhlog.relay.copy import Copy
@@ -30,6 +30,7 @@ pytestmark = [
 
 MOST = 30.0  # seconds for what takes a few hundredths
 GAME = Game("north", "Dies2", "died2.nhgame")
+CERTIFICATE = {"tls_ca": "ca.pem", "tls_cert": "north.pem", "tls_key": "north.key"}
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +57,21 @@ def north(folder: Path, **more: str) -> dict[str, Any]:
 
 def spectator(folder: Path) -> dict[str, Any]:
     return login(folder, "spectator", "for all")
+
+
+def of_authority(file: Path, **more: Path) -> dict[str, Any]:
+    return options_of(Relay(authority=file, **more))
+
+
+def stranger(folder: Path) -> Path:
+    """An authority that nobody knows, which is its own certificate, too; its key lies beside it."""
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=games"
+    shell(f"{command} -keyout stranger.key -out stranger.pem", folder)
+    return folder / "stranger.pem"
+
+
+def shell(commands: str, folder: Path) -> None:
+    subprocess.run(["sh", "-ec", commands], check=True, capture_output=True, cwd=folder)
 
 
 def address(server: NatsServer) -> str:
@@ -110,15 +126,52 @@ def test_spectators_change_nothing(hub: NatsServer, folder: Path, subject: str) 
         asyncio.run(at_most(change()))
 
 
-def test_who_is_not_let_in_is_told_why(hub: NatsServer, folder: Path) -> None:
-    refused = {
-        "Authorization Violation": (address(hub), login(folder, "north", "guessed")),
-        "not trusted: unable to get local issuer": (address(hub), {}),
-        "Hostname mismatch": (address(hub), north(folder, tls_hostname="elsewhere.example")),
-    }
-    for why, (url, options) in refused.items():
+def test_who_is_not_let_in_is_told_why(hub: NatsServer, folder: Path, tmp_path: Path) -> None:
+    unknown = "not trusted: unable to get local issuer"
+    refused = (
+        ("Authorization Violation", address(hub), login(folder, "north", "guessed")),
+        (unknown, address(hub), {}),
+        (unknown, address(hub), of_authority(stranger(tmp_path))),
+        ("Hostname mismatch", address(hub), north(folder, tls_hostname="elsewhere.example")),
+    )
+    for why, url, options in refused:
         with pytest.raises(RemoteUnreachable, match=why):
             asyncio.run(at_most(reach(url, options)))
+
+
+def test_a_server_that_wants_certificates_lets_in_whom_its_authority_has_signed(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It closes the connection of others without a word."""
+    shell(documented("# a certificate of the relay", folder), folder)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "nhlog").mkdir()
+    settings = "".join(f'{name} = "{folder}/{file}"\n' for name, file in CERTIFICATE.items())
+    (tmp_path / "nhlog" / "config.toml").write_text(f"[relay]\n{settings}")
+    path = stranger(tmp_path)
+    with nats_server(tmp_path, certified(folder, f', ca_file: "{folder}/ca.pem", verify: true')) as server:
+        asyncio.run(at_most(reach(address(server), options_of(read_config().relay))))
+        for refused in ({}, {"certificate": path, "key": path.with_suffix(".key")}):
+            with pytest.raises(RemoteUnreachable, match="wants a certificate that it trusts: tls_cert") as caught:
+                asyncio.run(at_most(reach(address(server), of_authority(folder / "ca.pem", **refused))))
+            assert caught.value.exit_code == 7
+
+
+def test_a_server_whose_certificate_has_expired_is_not_trusted(folder: Path, tmp_path: Path) -> None:
+    asked = "openssl req -new -key hub.key -subj /CN=hub -addext subjectAltName=DNS:localhost"
+    shell(f"{asked} | openssl x509 -req -CA ca.pem -CAkey ca.key -days -1 -copy_extensions copy -out old.pem", folder)
+    with (
+        nats_server(tmp_path, certified(folder, "", "old.pem")) as server,
+        pytest.raises(RemoteUnreachable, match="the server's certificate is not trusted: certificate has expired"),
+    ):
+        asyncio.run(at_most(reach(address(server), of_authority(folder / "ca.pem"))))
+
+
+def certified(folder: Path, more: str, certificate: str = "hub.pem") -> str:
+    """The configuration of a server with a certificate, where everybody may do everything."""
+    return (
+        f'listen: "127.0.0.1:-1"\ntls {{ cert_file: "{folder}/{certificate}", key_file: "{folder}/hub.key"{more} }}\n'
+    )
 
 
 def test_the_program_tells_it_in_one_line(hub: NatsServer, folder: Path, tmp_path: Path) -> None:
