@@ -58,8 +58,10 @@ def announce(store: Store, name: str) -> None:
 
 
 def listings(store: Store) -> Iterator[Listing | NhlogError]:
-    """A row of each archived game, or why there is none."""
+    """A row of each archived game, or why there is none; raises :class:`NotThere` for no such bucket or folder."""
     found = _read(store)
+    if not (found.rows or found.missing):
+        store.check()
     for name in sorted({*found.rows, *found.missing}):
         try:
             yield _listing(store, name, found.rows.get(name) or read_index(store, name).summary)

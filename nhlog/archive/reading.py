@@ -63,7 +63,8 @@ def read_index(store: Store, name: str) -> Index:
 
 
 def open_archived(address: str) -> "ArchivedFile":
-    """The archived file at an address; raises :class:`CannotOpen` where there is none, and :class:`Damaged`."""
+    """The archived file at an address; raises :class:`Damaged`, and where there is none :class:`CannotOpen` or, for no
+    such bucket or folder, :class:`NotThere`."""
     store, name = placed(address)
     entry = hashlib.blake2b(address.encode(errors="surrogateescape"), digest_size=16).hexdigest()
     index = _cached(entry)
@@ -71,6 +72,7 @@ def open_archived(address: str) -> "ArchivedFile":
         try:
             index = read_index(store, name)
         except NotThere:
+            store.check(name)
             raise CannotOpen("no archived game at this address", file=address) from None
         _CACHE.store(entry, msgspec.Raw(msgspec.msgpack.encode(index)))
         bring(stamp_for(index).identity, index.found)

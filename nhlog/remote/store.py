@@ -38,6 +38,21 @@ class Store:
         self.name = address.rstrip("/")
         self._files, self._root = ask(lambda: file_system(self.name), self.name)
 
+    @property
+    def bucket(self) -> str:
+        """The bucket that they are in, which is never made here; empty for folders, which are as they are needed."""
+        first, host = self._root.partition("/")[0], self.name.partition("://")[2].partition("/")[0]
+        return first if first == host else ""
+
+    def check(self, name: str = "") -> None:
+        """Raise :class:`NotThere` where no object, as the one of this name, can be: there is no such bucket or folder.
+
+        Web servers do not tell of their folders.
+        """
+        place = self.bucket or self._root
+        if "://" not in place and not self._ask("", lambda: self._files.exists(place)):
+            raise NotThere(f"no such {'bucket' if self.bucket else 'folder'}", file=f"{self.name}/{name}".rstrip("/"))
+
     def names(self, folder: str) -> list[str]:
         """The names of the objects in a folder; none where there is no such folder."""
 

@@ -36,7 +36,8 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
     if "://" not in address:
         raise Usage("not an address of an archive", found=address, expected="s3://BUCKET/FOLDER or file:///FOLDER")
     store = Store(address)
-    store.names(CATALOGUE)  # so that one that cannot be reached is told once
+    if not store.names(CATALOGUE) and store.bucket:  # so that one that cannot be reached is told once
+        store.check()
     inside = recordings_in(sources, "listing")
     done = 0
 

@@ -5,9 +5,7 @@ import itertools
 import logging
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any, ClassVar
-from urllib.request import Request, urlopen
 
 import fsspec
 import pytest
@@ -17,7 +15,7 @@ from nhlog.files import losses
 
 _numbers = itertools.count()
 _MOTO = all(importlib.util.find_spec(name) for name in ("s3fs", "moto"))
-_NO_MOTO = "s3fs or moto is not installed (pip install s3fs moto flask flask-cors py-partiql-parser PyYAML)"
+_NO_MOTO = "s3fs or moto is not installed (pip install s3fs 'moto[s3]' flask flask-cors)"
 
 
 class Asked:
@@ -73,44 +71,42 @@ class CountedFiles(MemoryFileSystem):  # type: ignore[misc]
 fsspec.register_implementation("counted", CountedFiles)
 
 
-@contextmanager
-def _moto(monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
-    """A bucket of a server that is started for it."""
+class Heard(logging.Handler):
+    """Notes the requests that the log of moto's server tells."""
+
+    def __init__(self, asked: Asked) -> None:
+        super().__init__()
+        self._asked = asked
+
+    def emit(self, record: logging.LogRecord) -> None:
+        found = re.search(r"([A-Z]+) /museum/?([^\s?]*)(\?list-type=2&prefix=([^&\s]*))?", record.getMessage())
+        if found:
+            self._asked.note("LIST" if found[3] else found[1], found[4] or found[2])
+
+
+@pytest.fixture(scope="session")
+def bucket() -> Iterator[str]:
+    """A bucket of moto's server, which takes seconds to be started, for all tests: each has a folder of its own."""
+    if not _MOTO:
+        pytest.skip(_NO_MOTO)
     import boto3
-    import s3fs
     from moto.server import ThreadedMotoServer
 
-    asked = Asked(f"s3://museum/{next(_numbers)}")
-
-    class Heard(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            found = re.search(r"([A-Z]+) /museum/?([^\s?]*)(\?list-type=2&prefix=([^&\s]*))?", record.getMessage())
-            if found:
-                asked.note("LIST" if found[3] else found[1], found[4] or found[2])
-
-    log, heard = logging.getLogger("werkzeug"), Heard()
-    monkeypatch.setattr(log, "propagate", False)
-    monkeypatch.setattr(log, "level", logging.INFO)
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0)
-    server.start()
-    place = "http://{}:{}".format(*server.get_host_and_port())
-    for name, value in {
-        "AWS_ACCESS_KEY_ID": "key",
-        "AWS_SECRET_ACCESS_KEY": "secret",
-        "AWS_DEFAULT_REGION": "us-east-1",
-        "AWS_ENDPOINT_URL": place,
-    }.items():
-        monkeypatch.setenv(name, value)
-    s3fs.S3FileSystem.clear_instance_cache()
-    urlopen(Request(f"{place}/moto-api/reset", method="POST")).close()  # what the server of another test had
-    boto3.client("s3").create_bucket(Bucket="museum")
-    log.addHandler(heard)
-    try:
-        yield asked
-    finally:
-        s3fs.S3FileSystem.clear_instance_cache()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(logging.getLogger("werkzeug"), "propagate", False)
+        patch.setattr(logging.getLogger("werkzeug"), "level", logging.INFO)
+        server.start()
+        for name, value in {
+            "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "secret",
+            "AWS_DEFAULT_REGION": "us-east-1",
+            "AWS_ENDPOINT_URL": "http://{}:{}".format(*server.get_host_and_port()),
+        }.items():
+            patch.setenv(name, value)
+        boto3.client("s3").create_bucket(Bucket="museum")
+        yield "s3://museum"
         server.stop()
-        log.removeHandler(heard)
 
 
 @pytest.fixture(autouse=True)
@@ -128,19 +124,17 @@ def counted() -> Asked:
 
 
 @pytest.fixture
-def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
+def s3(bucket: str) -> Iterator[Asked]:
     """A folder in moto's S3."""
-    if not _MOTO:
-        pytest.skip(_NO_MOTO)
-    with _moto(monkeypatch) as asked:
-        yield asked
+    asked = Asked(f"{bucket}/{next(_numbers)}")
+    log, heard = logging.getLogger("werkzeug"), Heard(asked)
+    log.addHandler(heard)
+    yield asked
+    log.removeHandler(heard)
 
 
-@pytest.fixture(params=["counted", pytest.param("s3", marks=pytest.mark.skipif(not _MOTO, reason=_NO_MOTO))])
-def museum(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asked]:
+@pytest.fixture(params=["counted", "s3"])
+def museum(request: pytest.FixtureRequest) -> Asked:
     """A folder in either store."""
-    if request.param == "s3":
-        with _moto(monkeypatch) as asked:
-            yield asked
-    else:
-        yield request.getfixturevalue("counted")
+    found: Asked = request.getfixturevalue(request.param)
+    return found

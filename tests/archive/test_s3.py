@@ -9,7 +9,7 @@ from nhlog.archive import writing
 from nhlog.archive.catalogue import listings
 from nhlog.archive.reading import open_archived, read_index
 from nhlog.archive.writing import archive, restore
-from nhlog.errors import Damaged, NhlogError
+from nhlog.errors import Damaged
 from nhlog.files import CannotOpen
 from nhlog.remote import NotThere
 from nhlog.remote.store import Exists, Store
@@ -77,11 +77,22 @@ def test_a_damaged_object_gives_its_good_frames(
         file.pread(100, 20_000)
 
 
-def test_what_is_not_there_is_said_and_no_bucket_is_made(s3: Asked, log: str) -> None:
+def test_what_is_not_there_is_said_and_no_bucket_is_made(
+    s3: Asked, log: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert [*listings(Store(s3.address))] == []
     with pytest.raises(CannotOpen):
         open_archived(f"{s3.address}/absent.nhgame")
     with pytest.raises(NotThere, match="no such bucket"):
         archive(log, Store("s3://elsewhere/2026"))
-    with pytest.raises(NhlogError):
+    with pytest.raises(NotThere, match="no such bucket"):
         restore("s3://elsewhere/2026/died2.nhgame", f"{log}.again")
+    for verb, told in (
+        (["ls", "s3://elsewhere/2026"], "s3://elsewhere/2026"),
+        (["info", "s3://elsewhere/died2.nhgame"], "s3://elsewhere/died2.nhgame"),
+        (["archive", log, "s3://elsewhere"], "s3://elsewhere"),
+    ):
+        assert main(verb) == 1
+        assert capsys.readouterr().err == f"nhlog: {told}: no such bucket\n"
+    assert main(["ls", s3.address]) == 0
+    assert "no recordings here" in capsys.readouterr().err

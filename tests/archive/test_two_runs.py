@@ -1,4 +1,4 @@
-"""Two runs of `nhlog archive` at once, in processes of their own: nothing that one did is lost by the other."""
+"""Two runs of `nhlog archive` at once, in two processes: nothing that one did is lost by the other."""
 
 import os
 import shutil
@@ -13,44 +13,26 @@ from nhlog.archive.reading import INDEXES
 from nhlog.errors import NhlogError
 from nhlog.remote.store import Store
 from tests.archive.conftest import Asked
+from tests.archive.run import archive_all
 from tests.corpus import ROOT, SAMPLES
 
 pytest.importorskip("fsspec")
 
 GAMES = 6  # of each run, which merges after each of them
 
-_RUN = """
-import sys
-from contextlib import suppress
-from nhlog.archive.catalogue import write_catalogue
-from nhlog.archive.writing import Archived, archive
-from nhlog.remote.store import Store
-
-store = Store(sys.argv[1])
-print("ready", flush=True)
-sys.stdin.readline()
-for path in sys.argv[2:]:
-    with suppress(Archived):
-        archive(path, store)
-    write_catalogue(store)
-"""
-
 
 def run_both(address: str, games: list[list[str]]) -> None:
-    command = [sys.executable, "-c", _RUN, address]
-    runs = [
-        subprocess.Popen([*command, *paths], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for paths in games
-    ]
-    for run in runs:
-        assert run.stdout is not None
-        assert run.stdout.readline() == b"ready\n"
-    for run in runs:
-        assert run.stdin is not None
-        run.stdin.write(b"go\n")
-        run.stdin.flush()
-    for run in runs:
-        run.communicate()
-        assert run.returncode == 0
+    """One run here, the other in a process of its own."""
+    here, there = games
+    command = [sys.executable, "-m", "tests.archive.run", address, *there]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == b"ready\n"
+        assert other.stdin is not None
+        other.stdin.write(b"go\n")
+        other.stdin.close()
+        archive_all(address, here)
+    assert other.returncode == 0
 
 
 def games_in(folder: Path, names: list[str]) -> list[str]:

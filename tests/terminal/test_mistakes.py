@@ -52,6 +52,8 @@ MISTAKES = [
     (f"stats {MAP}", 4, "there is no `nhlog stats` for a Teeworlds map"),
     ("archive gone memory://x", 1, "gone: no such file or directory"),
     (f"archive {GAME} nowhere", 2, "not an address of an archive: expected s3://BUCKET/FOLDER or file:///FOLDER"),
+    ("ls file:///gone/2026", 1, "file:///gone/2026: no such folder"),
+    ("info file:///gone/a.nhgame", 1, "file:///gone/a.nhgame: no such folder"),
     (f"restore {GAME}", 1, f"{GAME}: no archived game at this address"),
     ("scores gone", 1, "gone: no such file or directory"),
     ("bones gone", 1, "gone: no such file or directory"),
