@@ -44,7 +44,7 @@ def placed(address: str) -> tuple[Store, str]:
     """The store that an archived file is in, and its name there."""
     folder, _, name = address.rpartition("/")
     if folder.endswith("/") or not name:
-        raise CannotOpen("no address of an archived game", file=address)
+        raise CannotOpen("not the address of an archived game", file=address)
     return Store(folder), name
 
 

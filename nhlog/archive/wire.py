@@ -139,12 +139,12 @@ def _end(start: int, size: int, good: Sequence[int], possible: Sequence[int]) ->
 def unpack_frame(data: bytes, frame: Frame, packing: Packing) -> bytes:
     """The bytes of the file in a frame; raises :class:`Damaged` for any others than those that were put there."""
     if len(data) != frame.packed or digest_of(data) != frame.digest:
-        raise Damaged(f"{_HOLE}: its digest is another")
+        raise Damaged(f"{_HOLE}: wrong digest")
     if packing == "none":
         return data
     unpacked = decompress(data, ZSTD, frame.raw)
     if unpacked.fault is not None or len(unpacked.data) != frame.raw:
-        raise Damaged(f"{_HOLE}: it does not unpack to its size")
+        raise Damaged(f"{_HOLE}: wrong size when unpacked")
     return unpacked.data
 
 
@@ -156,7 +156,7 @@ def pack_index(index: Index) -> bytes:
 def unpack_index(data: bytes) -> Index:
     """The index in an object; raises :class:`Damaged` for what is none, or contradicts itself."""
     if not data.startswith(_MAGIC):
-        raise Damaged("no index of an archived game", offset=0)
+        raise Damaged("not the index of an archived game", offset=0)
     try:
         index = unpack_checked(data[len(_MAGIC) :], Index, _MOST_UNPACKED)
     except Damaged as error:
@@ -179,7 +179,7 @@ def unpack_checked(data: bytes, kind: type[_Value], most: int) -> _Value:
     """
     packed = data[_CHECKSUM:]
     if data[:_CHECKSUM] != zlib.crc32(packed).to_bytes(_CHECKSUM, "big"):
-        raise Damaged("its checksum is another")
+        raise Damaged("wrong checksum")
     unpacked = decompress(packed, ZSTD, most)
     if unpacked.fault is not None:
         raise unpacked.fault

@@ -119,7 +119,7 @@ def _put_frames(store: Store, name: str, index: Index, data: bytes) -> Index:
             store.create(data_name(name, placed), data)
         if store.read(data_name(name, placed), len(data) + 1, 0) == data:
             return placed
-    raise Damaged("the store has other bytes there than were put there", file=f"{store.name}/{name}")
+    raise Damaged("the store returned other bytes than were written", file=f"{store.name}/{name}")
 
 
 def _remove(path: str, file: File, copy: ArchivedFile, before: Fingerprint) -> None:
@@ -127,10 +127,10 @@ def _remove(path: str, file: File, copy: ArchivedFile, before: Fingerprint) -> N
     at = 0
     for data in _pieces(copy):
         if copy.holes or data != file.pread(len(data), at):
-            raise Damaged("the archive has other bytes than the file: it is kept", file=path, offset=at)
+            raise Damaged("the archived copy differs from the file: the file is kept", file=path, offset=at)
         at += len(data)
     if at != file.size() or fingerprint(file) != before:
-        raise LogRecovered("the file changed while it was archived: it is kept", file=path)
+        raise LogRecovered("the file changed while it was archived: the file is kept", file=path)
     os.unlink(path)
 
 
@@ -230,6 +230,6 @@ def restore(address: str, target: str, *, force: bool = False) -> Record:
         stamp: Stamp = copy.stamp()
         os.utime(target, ns=(stamp.modified, stamp.modified))
         if not copy.holes and digest.digest() != copy.index.digest:
-            raise Damaged("the archived game is not what was archived: its digest is another", file=address)
+            raise Damaged("the restored game is not what was archived: wrong digest", file=address)
         lost = sum(copy.index.frames[number].raw for number in copy.holes)
     return {"file": target, "size": size, "damaged": len(copy.holes), "lost_bytes": lost}

@@ -66,7 +66,7 @@ class PlayerFolder:
     def check_in_home(self, path: Path) -> None:
         """Raise :class:`Usage` for a path that leads out of the home, by a link that a program left there."""
         if not path.resolve().is_relative_to(self.home.resolve()):
-            raise Usage("it leads out of the player's folder", file=str(path))
+            raise Usage("it is outside of the player's folder", file=str(path))
 
     def make(self) -> None:
         """Make the folder and its parts, those that are not there, whatever the umask is."""

@@ -149,7 +149,7 @@ def _packing_named(path: str) -> str:
     """How a recording of this name is compressed."""
     if path.endswith(_ONLY_WHOLE):
         raise Unsupported(
-            "nobody could watch with this compression", file=path, expected=".zst or .gz, or none of these"
+            "with this compression nobody could watch live", file=path, expected=".zst or .gz, or none of these"
         )
     return next((kind for ending, kind in _ENDINGS.items() if path.endswith(ending)), NONE)
 
@@ -171,7 +171,7 @@ def locked(path: str, fd: int, stamp: Stamp | None = None) -> int:
     try:
         lock_whole(fd, path)
         if fate_of(path, fd) is not Fate.KEPT or (stamp and stamp[:-1] != stamp_at(fd)[:-1]):
-            raise LockNotObtained("somebody else wrote it meanwhile", file=path)
+            raise LockNotObtained("another program has written to it meanwhile", file=path)
     except BaseException:
         os.close(fd)
         raise

@@ -234,7 +234,7 @@ class Connection:
         self._made &= error.get("err_code") != _NO_STREAM
         if error.get("err_code") in (missing, _NO_STREAM):
             if missing == -1:
-                why = f"the server has no stream {self._stream}: nothing was relayed to it yet"
+                why = f"the server has no stream {self._stream}: nothing has been relayed to it yet"
                 raise RemoteUnreachable(why, file=self.name)
             return None
         raise self._refusal(error)
@@ -258,9 +258,9 @@ class Connection:
                 raise TimeoutError
             yield
         except errors.NoRespondersError:
-            raise RemoteUnreachable("no JetStream answers (nats-server -js)", file=self.name) from None
+            raise RemoteUnreachable("JetStream does not answer (nats-server -js)", file=self.name) from None
         except errors.MaxPayloadError:
-            raise Unsupported("the server takes no message as large as this", file=self.name) from None
+            raise Unsupported("the message is too large for the server", file=self.name) from None
         except (TimeoutError, errors.Error, OSError, *_MALFORMED) as error:
             if not self._permitted or self._client.is_closed:
                 why = self.trouble or _told(self._client.last_error or error)

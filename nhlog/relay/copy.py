@@ -110,7 +110,7 @@ class Copy:
         """Do what a message says; raises :class:`~nhlog.relay.wire.BadMessage` for one that does not join on."""
         self._course.check(message)
         if self._live and self._target.size() != self._course.end:
-            raise NhlogError("somebody else wrote it", file=self.name, expected=f"{self._course.end} bytes")
+            raise NhlogError("another program has written to it", file=self.name, expected=f"{self._course.end} bytes")
         with self._target.writing():
             if message.kind is Kind.BYTES:
                 self._write(message)
@@ -138,7 +138,7 @@ class Copy:
         """Cut it at any offset behind the head; raises :class:`BadMessage` for one behind its end."""
         course = self._course
         if not len(course.head) <= offset <= course.end or len(head) != len(course.head):
-            raise BadMessage("cut where nothing is known", offset=offset)
+            raise BadMessage("cut at an unknown offset", offset=offset)
         place = max(place for place in [*course.places, course.end] if place <= offset)
         with self._target.writing():
             first = place or len(head)
@@ -205,7 +205,8 @@ class Shortened:
             self._copy.cut(offset, message.count, message.body)
             return
         if message.count != course.count or offset != course.end or message.head != len(course.head):
-            raise BadMessage("does not join on", expected=f"offset {course.end + self._shift}", found=message.offset)
+            expected = f"offset {course.end + self._shift}"
+            raise BadMessage("does not continue the file", expected=expected, found=message.offset)
         if message.kind is Kind.BYTES:
             self._copy.take(course.bytes_message(message.body, message.head))
         else:

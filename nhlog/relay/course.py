@@ -47,18 +47,18 @@ class Course:
             raise BadMessage("a snapshot among the messages", offset=message.offset)
         if message.kind is Kind.TRUNCATE:
             if message.offset and self._kept(message).hexdigest() != message.digest:
-                raise BadMessage("what is left is not what is known", offset=message.offset)
+                raise BadMessage("what is left of the file differs", offset=message.offset)
             return
         if not self.begun and (message.kind is not Kind.BYTES or message.offset):
-            raise BadMessage("does not begin the file", expected="its first bytes", found=str(message.kind))
+            raise BadMessage("not the first message of the file", expected="its first bytes", found=str(message.kind))
         if self.begun and message.count != self.count:
-            raise BadMessage("another recovery count", expected=self.count, found=message.count)
+            raise BadMessage("wrong recovery count", expected=self.count, found=message.count)
         if self.end and message.head != len(self.head):
-            raise BadMessage("another length of the head", expected=len(self.head), found=message.head)
+            raise BadMessage("wrong length of the head", expected=len(self.head), found=message.head)
         if message.offset != self.end:
-            raise BadMessage("does not join on", expected=f"offset {self.end}", found=message.offset)
+            raise BadMessage("does not continue the file", expected=f"offset {self.end}", found=message.offset)
         if self._after(message).hexdigest() != message.digest:
-            raise BadMessage("another digest: other bytes than these were read", offset=message.offset)
+            raise BadMessage("wrong digest: other bytes than these were read", offset=message.offset)
 
     def take(self, message: Message) -> None:
         """Go on by a message that joins on."""
@@ -120,7 +120,7 @@ class Course:
     def _kept(self, message: Message) -> Any:
         """The digest of what a truncate leaves."""
         if message.offset not in (0, self.end) and message.offset not in self._ends:
-            raise BadMessage("cut where nothing is known", offset=message.offset)
+            raise BadMessage("cut at an unknown offset", offset=message.offset)
         return self._at(message.offset)
 
     def _after(self, message: Message) -> Any:

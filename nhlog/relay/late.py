@@ -20,8 +20,8 @@ __all__ = ["ENOUGH", "Late", "Say"]
 ENOUGH: Final = 1 << 20  # bytes before a snapshot that are worth not to be waited for
 _AGAIN: Final = 1.0  # seconds until one looks again for a newer snapshot
 
-_FETCHING: Final = "the beginning is still being fetched"
-_GONE: Final = "the beginning is not stored any more"
+_FETCHING: Final = "the beginning is still being received"
+_GONE: Final = "the beginning is no longer stored"
 
 Connect = Callable[[], AbstractAsyncContextManager[Connection]]
 Say = Callable[[str, int, str], None]
@@ -76,7 +76,7 @@ class _Whole(Copy):
 class Late:
     """Receives a game into a `folder` until it is finished; `say` is told which file there is to be shown.
 
-    Where much is stored before the newest snapshot, or the beginning is not stored any more, that is first one which
+    Where much is stored before the newest snapshot, or the beginning is no longer stored, that is first one which
     begins with the snapshot, and goes on until the other one, with all of the game, is `taken`.
     """
 

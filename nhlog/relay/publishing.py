@@ -84,7 +84,7 @@ class Publisher:
         self._sequence = last.sequence if last else 0
         self._following.go_on_from(None if last is None else _decoded(last))
         if begun and self._following.astray:
-            self._say("somebody sends another file by this name")
+            self._say("another relay sends a different file under this name")
             await asyncio.sleep(_STRANGER)
 
     async def _send(self) -> None:

@@ -55,7 +55,7 @@ async def receive(connection: Connection, game: Game, copy: Copy | Shortened, te
                 await _take(copy, stored, tell)
                 if not stored.pending:
                     if not copy.course.begun:
-                        raise BeginningGone("its beginning is not stored any more", file=_address(connection, game))
+                        raise BeginningGone("its beginning is no longer stored", file=_address(connection, game))
                     await _locked(copy.caught_up, tell)
                     if copy.course.finished:
                         return
@@ -89,7 +89,7 @@ async def _take(copy: Copy | Shortened, stored: Stored, tell: Tell) -> None:
         message = decode(stored.headers, stored.body)
         await _locked(partial(copy.take, message), tell)
     except BadMessage as error:
-        tell(f"message {stored.sequence} is left out: {error.message}")
+        tell(f"message {stored.sequence} is skipped: {error.message}")
 
 
 async def _locked(work: Callable[[], None], tell: Tell) -> None:

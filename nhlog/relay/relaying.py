@@ -127,7 +127,7 @@ class _Relay:
             self._over[path] = stamp_of(path)
             error = task.exception()
             if error is None:
-                self._tell(f"{path}: all of it is sent")
+                self._tell(f"{path}: finished, and sent completely")
             elif single or isinstance(error, NotPermitted) or not isinstance(error, NhlogError | OSError):
                 raise error
             else:

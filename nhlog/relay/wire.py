@@ -133,7 +133,7 @@ class Game(NamedTuple):
         """The game whose messages, snapshot or announcement have this subject; raises :class:`BadMessage`."""
         root, *tokens = subject.split(".")
         if root != _ROOT or len(tokens) not in (3, 4) or tokens[3:] not in ([], [_SNAPSHOT], [_ANNOUNCEMENT]):
-            raise BadMessage("no subject of a game", expected="nhlog.SERVER.PLAYER.GAME", found=repr(subject[:80]))
+            raise BadMessage("not the subject of a game", expected="nhlog.SERVER.PLAYER.GAME", found=repr(subject[:80]))
         return cls(*map(_name, tokens[:3]))
 
 
@@ -160,7 +160,7 @@ def parse_server(text: str) -> str:
     """The URL of a NATS server; raises :class:`~nhlog.errors.Usage` for what is none, or says how to log in."""
     scheme, _, host = text.partition("://")
     if scheme not in SCHEMES or not _HOST.fullmatch(host):
-        raise Usage("no address of a NATS server", expected="nats://HOST[:PORT]", found=repr(text))
+        raise Usage("not the address of a NATS server", expected="nats://HOST[:PORT]", found=repr(text))
     return text
 
 
@@ -169,7 +169,7 @@ def parse_place(address: str) -> Place:
     scheme, _, rest = address.partition("://")
     host, *names = rest.split("/")
     if len(names) not in (2, 3) or not all(names):
-        raise Usage("no address of a game", expected="nats://HOST/PLAYER/GAME", found=repr(address))
+        raise Usage("not the address of a relayed game", expected="nats://HOST/PLAYER/GAME", found=repr(address))
     server = names[0] if len(names) == 3 else None
     return Place(parse_server(f"{scheme}://{host}"), server, names[-2], names[-1])
 
@@ -187,7 +187,7 @@ def _name(token: str) -> str:
         name = data.decode("utf-8", "surrogateescape")
         if _escaped(name) == token and not _NO_NAME.search(name):
             return name
-    raise BadMessage("no name in a subject", found=repr(token[:80]))
+    raise BadMessage("not a name in a subject", found=repr(token[:80]))
 
 
 def encode(message: Message) -> dict[str, str]:
@@ -208,16 +208,16 @@ def decode(headers: Mapping[str, str] | None, body: bytes) -> Message:
     try:
         kind = Kind(headers.get("Nhlog-Kind", ""))
     except ValueError:
-        raise BadMessage("no kind of message", found=repr(headers.get("Nhlog-Kind", "")[:80])) from None
+        raise BadMessage("not a kind of message", found=repr(headers.get("Nhlog-Kind", "")[:80])) from None
     count = _number(headers, "Nhlog-Count", _MOST_COUNT)
     offset = _number(headers, "Nhlog-Offset", MOST_FILE)
     head = _number(headers, "Nhlog-Head", MOST_HEAD)
     length = _number(headers, "Nhlog-Length", MOST_BODY)
     digest = headers.get("Nhlog-Digest", "")
     if not _DIGEST.fullmatch(digest):
-        raise BadMessage("no digest", found=repr(digest[:80]))
+        raise BadMessage("not a digest", found=repr(digest[:80]))
     if length != len(body):
-        raise BadMessage("a body of another length", expected=length, found=len(body))
+        raise BadMessage("wrong length of the body", expected=length, found=len(body))
     message = Message(kind, count, offset, head, digest, body)
     _check_lengths(message)
     return message
@@ -232,24 +232,24 @@ def decode_snapshot(headers: Mapping[str, str], body: bytes) -> tuple[Message, i
     """The snapshot, and the number of the last message before it; raises :class:`BadMessage`."""
     message = decode(headers, body)
     if message.kind is not Kind.SNAPSHOT:
-        raise BadMessage("no snapshot", found=str(message.kind))
+        raise BadMessage("not a snapshot", found=str(message.kind))
     return message, _number(headers, _SEQUENCE, MOST_FILE)
 
 
 def _check_lengths(message: Message) -> None:
     length, head = len(message.body), message.head
     if message.end > MOST_FILE:
-        raise BadMessage("too large a file", expected=f"at most {MOST_FILE} bytes", found=message.end)
+        raise BadMessage("file too large", expected=f"at most {MOST_FILE} bytes", found=message.end)
     if message.kind is Kind.BYTES:
         if not length or (message.offset < head and (message.offset or message.end < head)):
-            raise BadMessage("bytes that end inside the head", expected=f"{head} bytes at least", found=length)
+            raise BadMessage("the bytes end inside the head", expected=f"{head} bytes at least", found=length)
         return
     if message.kind is Kind.SNAPSHOT:
         if not head < length:
-            raise BadMessage("a snapshot that ends inside the head", expected=f"more than {head} bytes", found=length)
+            raise BadMessage("the snapshot ends inside the head", expected=f"more than {head} bytes", found=length)
         return
     if length != (head if message.offset else 0) or 0 < message.offset < head:
-        raise BadMessage("a head of another length", expected=head, found=length)
+        raise BadMessage("wrong length of the head", expected=head, found=length)
 
 
 def _number(headers: Mapping[str, str], name: str, most: int) -> int:
@@ -303,7 +303,7 @@ def decode_announcement(data: bytes) -> Announcement:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise BadMessage("no announcement", expected="an object of JSON")
+        raise BadMessage("not an announcement", expected="an object of JSON")
     for name in _TEXTS:
         if not isinstance(found.get(name), str) or len(found[name]) > _MOST_TEXT:
             raise BadMessage(f"bad {name} in an announcement", expected=f"a text of at most {_MOST_TEXT} characters")

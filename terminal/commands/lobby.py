@@ -32,8 +32,8 @@ _SEEN_BY_ALL = 0o022  # the umask of players: others watch from other accounts, 
 def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay: str | None, color: str) -> None:
     """Choose a game or recording: continue your own games, watch others', replay the rest.
 
-    It lists the folders that config.toml names `games`, `finished` and `recordings`, and DIR. On a server it lists the
-    games of all players; if all of them share one account, NAME says who is playing (docs/server.md).
+    It lists DIR, and the folders `games`, `finished` and `recordings` of config.toml. On a server it lists the games of
+    all players; if they share one account, NAME says who is playing (docs/server.md).
 
     \b
     nhlog
@@ -125,7 +125,7 @@ def _server() -> "tuple[Config, Path]":
         raise Usage("only the lobby can run here, and it needs a terminal: ssh -t")
     config = read_system_config()
     if config.players is None:
-        raise Usage("this is no server: the system's config.toml names no folder of players (docs/server.md)")
+        raise Usage("this is not a server: players is not set in the system's config.toml (docs/server.md)")
     if (account := user_name(os.getuid())) in config.administrators:
         raise Usage(f"{account} is an administrator; players must use another account")
     return config, config.players

@@ -29,4 +29,4 @@ def command(address: str, file: str | None) -> None:
         print_lines(f"{address}: {text}", err=True)
 
     name = asyncio.run(mirror(address, file, tell))
-    tell(f"finished: {name} has all of it")
+    tell(f"finished: {name} is complete")

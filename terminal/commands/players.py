@@ -1,4 +1,4 @@
-"""`nhlog players`: who may log in to play, and by which keys."""
+"""`nhlog players`: who can log in to play, and by which keys."""
 
 from typing import TYPE_CHECKING
 
@@ -28,10 +28,10 @@ MOST = 1 << 16  # bytes of a file with a public key
 def command(action: str, name: str | None, key: str | None, spectator: bool, as_json: bool) -> None:
     """List, add or remove the players of this server.
 
-    KEY is a public SSH key, or the name of a file with one (- for standard input). A player may have several. The keys
-    are stored in the file that the system's config.toml names `authorized_keys`, where sshd finds them; each key runs
-    `nhlog lobby --player NAME` and nothing else. Removing a player deletes all their keys; games and recordings stay,
-    and belong to them again with a new key.
+    KEY is a public SSH key, or the name of a file with one (- for standard input). A player may have several.
+    `authorized_keys` in the system's config.toml is the file where the keys are stored, and where sshd finds them. Each
+    key runs `nhlog lobby --player NAME` and nothing else. Removing a player deletes all their keys; games and
+    recordings stay, and belong to the player again with a new key.
 
     \b
     nhlog players
@@ -46,17 +46,17 @@ def command(action: str, name: str | None, key: str | None, spectator: bool, as_
 
     config = read_system_config()
     if config.authorized_keys is None:
-        raise Usage("the system's config.toml names no file of keys: authorized_keys (docs/server.md)")
+        raise Usage("authorized_keys is not set in the system's config.toml (docs/server.md)")
     file = KeyFile(config.authorized_keys)
     if action == "list" and name is None:
         _list(file, config, as_json=as_json)
     elif action == "add" and name is not None and key is not None:
         added = KeyLine(name, _public_key(key), spectator)
         file.add(added, _program())
-        print_lines(f"{name} may log in to {_may(added)}, by {added.key.fingerprint}")
+        print_lines(f"{name} can log in to {_may(added)}, by {added.key.fingerprint}")
     elif action == "remove" and name is not None and key is None:
         file.remove(name)
-        print_lines(f"{name} may log in no more; games and recordings stay where they are")
+        print_lines(f"{name} can no longer log in; games and recordings are kept")
     else:
         raise Usage("players takes list, add NAME KEY or remove NAME")
 

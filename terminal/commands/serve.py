@@ -28,7 +28,7 @@ def command(places: tuple[str, ...], host: str, port: int) -> None:
         from terminal.web.places import places_of
         from terminal.web.serving import serve
     except ModuleNotFoundError as error:
-        raise Unsupported(f"pages need {error.name}", expected="pip install 'nhlog[web]'") from None
+        raise Unsupported(f"nhlog serve needs {error.name}", expected="pip install 'nhlog[web]'") from None
 
     config = read_config()
     found = places_of(places, config)

@@ -147,7 +147,7 @@ def _over_quota(found: Sequence[_Due], config: "Config", codes: list[int]) -> It
     from nhlog.players.quota import excess
 
     if config.players is None:
-        raise Usage("config.toml names no players, so nobody has a quota", expected="players = FOLDER")
+        raise Usage("players is not set in config.toml, so nobody has a quota", expected="players = FOLDER")
     players = Players(config.players)
     for player in players.all:
         games, size = excess(player, Quota(config.quota_games, config.quota_bytes))
@@ -157,7 +157,7 @@ def _over_quota(found: Sequence[_Due], config: "Config", codes: list[int]) -> It
                 games, size = games - 1, size - due.size
                 oldest.append(_Due(due.file, REMOVE, due.changed, due.size))
         if games > 0 or size > 0:
-            print_error(f"{player.path}: there is no room to be made: more is in other files than recordings")
+            print_error(f"{player.path}: removing recordings would not make enough room: other files take too much")
             codes.append(1)
         else:
             yield from oldest
@@ -232,4 +232,4 @@ def _tell(outcomes: Sequence[tuple[_Due, _Outcome]], *, as_json: bool) -> None:
             ]
         )
     else:
-        print_lines("no recording is due", err=True)
+        print_lines("no recording is old enough, or over a quota", err=True)

@@ -23,11 +23,11 @@ def command(file: str, notify: str | None, color: str) -> None:
     The file is only read, with one exception: if a player crashed and left half a line, and you may write, it is cut
     off.
 
-    It also watches a game that `nhlog relay` sends to a NATS server: a long one from late on at once, and all of it as
-    soon as that has come.
+    It also watches a game that `nhlog relay` sends to a NATS server. A long game is shown from its newest state at
+    once; you can step back further as soon as the rest has arrived.
 
-    All keys of the player work: step back, look around; F returns to the game as it is now. h lists the keys, M sends
-    the player of a game a line.
+    All keys of the player work: step back, look around; F returns to the game as it is now. h lists the keys, M writes
+    a line to the player of a game.
 
     \b
     nhlog watch game.nhgame

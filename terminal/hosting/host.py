@@ -131,7 +131,7 @@ class _Host:
             idle_limit=None if limit is None else limit * _MINUTE,
         )
         self._exchange.heed(self._listener.fileno(), select.POLLIN, lambda what: self._admit())
-        ended = Ended("the process that keeps the game failed")
+        ended = Ended("the process that runs the game failed")
         try:
             self._seat(*lent)
             code = self._exchange.run()
@@ -146,7 +146,7 @@ class _Host:
             self._part(ended)
 
     def _seat(self, connection: socket.socket, lent: Lent) -> None:
-        self._part(Ended("it is played at another terminal now"))
+        self._part(Ended("it is now played in another terminal"))
         self._guest = guest = _Guest(connection, lent, self._game.size)
         self._exchange.heed(connection.fileno(), select.POLLIN, lambda what: self._hear(guest))
         self._exchange.sit_down(guest)
@@ -171,7 +171,7 @@ class _Host:
 
     def _lose(self) -> None:
         """The player's terminal is gone."""
-        self._part(Ended("its terminal is gone"))
+        self._part(Ended("its terminal was closed"))
         if self._game.on_disconnect is OnDisconnect.HANGUP:
             self._exchange.ignore(self._listener.fileno())
             self._listener.close()  # who comes now waits until the game has been saved
@@ -244,7 +244,7 @@ def _check_room(job: Job, path: str) -> None:
     """Refuse one player too many."""
     most = job.program.max_players
     if most is not None and players_of(job.program.name, job.everywhere, besides=path) >= most:
-        raise Usage(f"{job.program.title} is already played by {most}, the maximum")
+        raise Usage(f"{job.program.title} is full: at most {most} may play at the same time")
 
 
 def _entered(job: Job) -> Path:

@@ -36,7 +36,7 @@ __all__ = ["come", "play_program"]
 
 _SAVING: Final = 3 * LAST_WORDS  # seconds for a game that is being saved
 _AGAIN: Final = 0.05  # seconds between two looks whether it has been
-_READ: Final = b"\x1b[m\r\n[any key leads back]"
+_READ: Final = b"\x1b[m\r\n[press any key to go back]"
 _KEYS: Final = 1 << 10  # bytes of what is pressed there
 
 
@@ -132,7 +132,7 @@ def _wait(
             terminal.go_on()
             send_size(connection, terminal.whole)
         if connection.fileno() in ready:
-            return receive_end(connection) or Ended("the process that kept it was killed")
+            return receive_end(connection) or Ended("the process that ran it was killed")
         _check_idle(terminal, idle_minutes)
 
 

@@ -117,7 +117,7 @@ def _draw_rows(screen: Screen, lobby: Lobby) -> None:
 
 def _draw_empty(screen: Screen, lobby: Lobby) -> None:
     if lobby.filter:
-        x = screen.put(3, 3, f"No game has {lobby.filter!r} in it.")
+        x = screen.put(3, 3, f"No game matches {lobby.filter!r}.")
         draw_hints(screen, 3, lobby.keys, (("back", "shows all"),), x + 1)
         return
     if lobby.place:
@@ -127,7 +127,7 @@ def _draw_empty(screen: Screen, lobby: Lobby) -> None:
     if not lobby.visitor.plays:
         return
     x = draw_hint(screen, 3, 5, lobby.keys, _OF_PLAYERS, "begins one;")
-    screen.put(x, 5, " every key you press is in its log before it does anything,")
+    screen.put(x, 5, " every key is saved in its log before it takes effect,")
     screen.put(5, 6, "so nothing is ever lost, and others can watch.")
 
 

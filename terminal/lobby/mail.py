@@ -18,7 +18,7 @@ def write_to_player(display: Display, lobby: Lobby, config: Config, row: Row) ->
     """
     name = lobby.visitor.writes_as
     if not config.mail or name is None:
-        return "there is no mail here"
+        return "writing to players is turned off here"
     with File(row.file) as file:
         file.mark()
         text = ask_text(display, lobby, f"To {row.title}:")

@@ -115,7 +115,7 @@ class Lobby(Contents):
         elif row := self.keys.of(key):
             row.act(self)
         elif key:
-            self.message = f"no such key: {self.keys.label('help')} shows all"
+            self.message = f"no such key: {self.keys.label('help')} lists the keys"
 
     def _type(self, key: str) -> None:
         """Handle a key while the filter is being typed; the filter takes effect at once."""
@@ -149,7 +149,7 @@ class Lobby(Contents):
         """Ask for the chosen row to be shown: sets `wants`."""
         row = self.chosen
         if what in _OF_PLAYERS and not self.visitor.plays:
-            self.message = "you watch here: who plays has a key of their own"
+            self.message = "you can only watch here: playing needs a player's key"
         elif row is not None and row.section == FOLDERS and what not in _OF_PLAYERS:
             self.wants = _WANTS[FOLDERS]
         elif row is not None or what in _OF_PLAYERS:
@@ -159,11 +159,11 @@ class Lobby(Contents):
         """Ask for a line to be written to the player of the chosen game."""
         row = self.chosen
         if self.visitor.writes_as is None:
-            self.message = "you watch here: who writes has a name"
+            self.message = "you can only watch here: writing needs a player's key"
         elif row is None or row.section not in (YOURS, OTHERS):
-            self.message = "nobody plays this"
+            self.message = "nobody is playing this"
         elif row.is_relayed:
-            self.message = "it is played on another machine: no mail goes there"
+            self.message = "it is played on another machine: you cannot write to it"
         else:
             self.wants = "write"
 
@@ -182,7 +182,7 @@ class Lobby(Contents):
         played = [row for row in there if (people := self.people.get(row.file)) and people.players]
         busy = [row for row in played if self.idle(row) < BUSY]
         if not played:
-            self.message = "nobody plays"
+            self.message = "nobody is playing"
             return
         self._chosen = random.choice(busy or played).file
         self.wants = "watch"
@@ -199,7 +199,7 @@ class Lobby(Contents):
         self._tell_sort()
 
     def _tell_sort(self) -> None:
-        self.message = f"sorted by {self.sort}" + (", the other way round" if self.reverse else "")
+        self.message = f"sorted by {self.sort}" + (", reversed" if self.reverse else "")
 
     def start_filter(self) -> None:
         """Start typing the filter."""

@@ -96,7 +96,7 @@ def labelled(game: GameProgram, lobby: Lobby) -> str:
     """The game's title, and whether there is one to go on with."""
     folder = lobby.visitor.folder
     if game.name in lobby.running.values():
-        return f"{game.title} (goes on)"
+        return f"{game.title} (running)"
     return f"{game.title} (saved)" if folder is not None and is_saved(game, folder) else game.title
 
 
@@ -105,7 +105,7 @@ def go_on(display: Display, lobby: Lobby, config: Config, name: str) -> str:
     for game in config.programs:
         if game.name == name:
             return play(display, lobby, config, game)
-    raise Usage(f"config.toml has no game {name} any more")
+    raise Usage(f"config.toml no longer has the game {name}")
 
 
 def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> str:
@@ -127,8 +127,8 @@ def edit(display: Display, lobby: Lobby, config: Config) -> str:
     """Let the visitor edit the options of a game, and return what there is to say; raises as :func:`edit_options`."""
     games = [game for game in config.programs if game.rcfile is not None]
     if not games:
-        return "no game here has options in a file of its own"
-    picked = _pick(display, lobby, "The options of which game?", [game.title for game in games])
+        return "no game here has an options file"
+    picked = _pick(display, lobby, "Edit the options of which game?", [game.title for game in games])
     return "" if picked is None else edit_options(display, games[picked], _folder(lobby))
 
 

@@ -266,7 +266,7 @@ class Controls(Viewing):
             elif step := about(key, "go"):
                 self.player.seek(min(int(step), self.player.timeline.last))
             else:
-                self.player.message = f"no such key: {self.keys.label('help')} shows all"
+                self.player.message = f"no such key: {self.keys.label('help')} lists the keys"
 
     def _end_number(self) -> None:
         if self.mode is Mode.COMMANDS:

@@ -272,7 +272,7 @@ class Player(Seeker):
 
     @property
     def _at_start(self) -> str:
-        return f"this is the start of what is here: {self.lacking}" if self.before else _AT_START
+        return f"this is the start of what was received: {self.lacking}" if self.before else _AT_START
 
     def step_by(self, count: int) -> None:
         """Take `count` single steps and pause."""

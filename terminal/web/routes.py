@@ -112,7 +112,7 @@ def _answering(scope: Scope, site: Site, inner: ASGIApp) -> ASGIApp:
     headers = Headers(scope=scope)
     source = scope["source"] = site.source_of((scope.get("client") or ("",))[0], headers.getlist("x-forwarded-for"))
     if not site.answers(headers.getlist("host")):
-        return PlainTextResponse("this is another site\n", 421)
+        return PlainTextResponse("this server has no pages for this host name\n", 421)
     if not site.rates.allow(source):
         return PlainTextResponse("too many requests\n", 429, headers={"Retry-After": "5"})
     return inner

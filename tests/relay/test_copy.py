@@ -24,7 +24,7 @@ def test_a_copy_to_which_somebody_else_wrote_is_left_as_it_is(tmp_path: Path) ->
         append(path, "search")
         send(following, stored)
 
-        with pytest.raises(NhlogError, match="somebody else wrote it"):
+        with pytest.raises(NhlogError, match="another program has written to it"):
             copy.take(stored[1])
 
     assert copied_to.read_bytes().endswith(b"\nmine\n")

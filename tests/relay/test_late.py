@@ -185,7 +185,7 @@ def test_where_the_beginning_is_gone_there_are_snapshots(
             await becomes(lambda: relay.end == path.stat().st_size)
             await forget_all_but_the_last(scene)
             async with coming(scene, tmp_path / "late") as comer:
-                first = await comer.is_told(lambda told: "not stored any more" in told.words)
+                first = await comer.is_told(lambda told: "no longer stored" in told.words)
                 append(scene.path, "pray")
                 relay.changed.set()
                 assert await comer.shows(path)
@@ -195,7 +195,7 @@ def test_where_the_beginning_is_gone_there_are_snapshots(
                 relay.changed.set()
                 other = await comer.is_told(lambda told: told.before > 0 and told.path != first.path)
                 assert last_turn(other.path) == TURNS - 3 * EVERY + 1
-                assert "not stored any more" in other.words
+                assert "no longer stored" in other.words
                 append(scene.path, "pray")
                 relay.changed.set()
                 assert await comer.shows(path)

@@ -53,7 +53,7 @@ def test_an_announced_game_is_a_row_among_the_others_games(lobby: Lobby) -> None
     assert "server   north" in shown
     assert "who      Ann" in shown
     lobby.write()
-    assert lobby.message == "it is played on another machine: no mail goes there"
+    assert lobby.message == "it is played on another machine: you cannot write to it"
     lobby.enter()
     assert lobby.wants == "watch"
     assert lobby.wanted(lobby.rows, (80, 10)) == []

@@ -298,7 +298,7 @@ def test_a_beginning_that_is_no_longer_kept_is_told(server: NatsServer, tmp_path
             assert await scene.same()
         await scene.connection.publish(scene.game.subject, b"", {"Nats-Rollup": "sub"})  # all before it is dropped
         scene.mirror.unlink()
-        with closing(Copy(str(scene.mirror))) as copy, pytest.raises(Damaged, match="beginning is not stored any more"):
+        with closing(Copy(str(scene.mirror))) as copy, pytest.raises(Damaged, match="beginning is no longer stored"):
             async with asyncio.timeout(MOST):
                 await receive(scene.connection, scene.game, copy, scene.told.append)
 

@@ -121,4 +121,4 @@ def test_a_game_whose_beginning_is_no_longer_kept_is_told(tmp_path: Path) -> Non
         asyncio.run(drop(server.url))
         with Pty(*NHLOG, "watch", f"{server.url}/ann/old.nhgame", TMPDIR=str(tmp_path)) as pty:
             assert pty.end() == 7
-            assert b"its beginning is not stored any more" in pty.written
+            assert b"its beginning is no longer stored" in pty.written

@@ -104,7 +104,7 @@ def test_a_lost_connection_saves_a_game_of_nethack(door: Door) -> None:
         bob.send(" ")
         bob.wait_for("welcome back to NetHack")
         bob.send("Sy")
-        bob.wait_for("[any key leads back]")
+        bob.wait_for("[press any key to go back]")
         bob.send(" ")
         bob.wait_for("NetHack has ended")
 

@@ -92,7 +92,7 @@ function dress(cell, column) {
 function sortBy(column, other) {
   [sort, turned] = [column, other];
   draw();
-  say(`Sorted by ${COLUMNS[sort].name.toLowerCase()}${turned ? ", the other way round" : ""}.`);
+  say(`Sorted by ${COLUMNS[sort].name.toLowerCase()}${turned ? ", reversed" : ""}.`);
 }
 
 /** The games that have the text of the filter in them, in order. */
@@ -185,7 +185,7 @@ function open(query) {
 function watchAny() {
   const played = [...games.values()].filter((game) => game.playing);
   if (played.length) location.assign(`/r/${played[Math.floor(Math.random() * played.length)].id}`);
-  else say("Nobody plays just now.");
+  else say("Nobody is playing right now.");
 }
 
 const order = () => Object.keys(COLUMNS);

@@ -49,7 +49,7 @@ class Playing(Pty):
 
     def read_end(self) -> None:
         """Read what the program said last."""
-        self.wait_for("[any key leads back]")
+        self.wait_for("[press any key to go back]")
         self.send(" ")
 
     def afterwards(self) -> str:
@@ -161,8 +161,8 @@ def test_a_game_is_played_at_one_terminal_and_by_no_more_players_than_it_may_hav
         first.wait_for("begun")
         with Playing(tmp_path, game, size=(100, 40)) as second:
             rows = second.wait_for("begun")
-            assert first.afterwards() == "it: it is played at another terminal now"
-            with pytest.raises(NhlogError, match="it is already played by 1, the maximum"):
+            assert first.afterwards() == "it: it is now played in another terminal"
+            with pytest.raises(NhlogError, match="it is full: at most 1 may play at the same time"):
                 come(job(tmp_path, "ben", "sh", most=1))
             (file,) = recordings(tmp_path)
             letter = written_to(file, "well played")
@@ -170,7 +170,7 @@ def test_a_game_is_played_at_one_terminal_and_by_no_more_players_than_it_may_hav
             assert f"\x1b]2;{letter}\x07\x07".encode() in second.written
             assert second.rows[:2] == rows[:2]
             os.kill(int(rows[0]), signal.SIGKILL)
-            assert second.afterwards() == "it: the process that kept it was killed"
+            assert second.afterwards() == "it: the process that ran it was killed"
             assert second.modes() == second.before
     until((tmp_path / "ann" / "home" / "save").exists)
     assert not is_being_written(str(file))
@@ -196,7 +196,7 @@ def test_what_cannot_be_played_is_told_and_leaves_no_recording(tmp_path: Path) -
 def test_no_folder_is_made_where_a_link_of_a_program_leads(tmp_path: Path) -> None:
     ann, bob = job(tmp_path, "ann", "true"), job(tmp_path, "bob", "true")
     (ann.folder.home / "link").symlink_to(bob.folder.home)
-    with pytest.raises(NhlogError, match="leads out of the player's folder"):
+    with pytest.raises(NhlogError, match="outside of the player's folder"):
         come(replace(ann, program=replace(ann.program, cwd=Path("link/new"))))
     assert os.listdir(bob.folder.home) == []
 
@@ -238,7 +238,7 @@ def test_the_options_of_a_game_are_edited_and_no_other_file(tmp_path: Path) -> N
     options.unlink()
     options.symlink_to(secret)
     game = GameProgram(name="it", title="it", command=("it",), rcfile=".options/it")
-    with pytest.raises(NhlogError, match="leads out of the player's folder"):
+    with pytest.raises(NhlogError, match="outside of the player's folder"):
         edit_options(Hand(), game, PlayerFolder("ann", tmp_path / "ann"))
 
 

@@ -165,7 +165,7 @@ def test_typing_filters_and_escape_shows_all(lobby: Lobby) -> None:
     assert lobby.wants == "replay"
     for key in ("/", "z", "z"):
         lobby.press(key)
-    assert "No game has 'zz' in it" in shown(lobby)
+    assert "No game matches 'zz'" in shown(lobby)
     lobby.press("escape")
     assert len(lobby.rows) == 4
 
@@ -316,7 +316,7 @@ def test_any_game_is_a_busy_one_if_there_is_one(lobby: Lobby, games: Path) -> No
                 assert lobby.chosen.file == busy
     lobby.wants = ""
     lobby.press("*")
-    assert (lobby.wants, lobby.message) == ("", "nobody plays")
+    assert (lobby.wants, lobby.message) == ("", "nobody is playing")
 
 
 def test_orders_go_by_watchers_too_and_the_selection_stays(lobby: Lobby, games: Path) -> None:
@@ -349,7 +349,7 @@ def test_a_line_is_written_to_the_player_of_a_game(lobby: Lobby, games: Path) ->
     for script, config, told in (
         (["escape"], Config(), ""),
         (["a", "enter"], Config(), "the player does not accept mail now"),
-        ([], Config(mail=False), "there is no mail here"),
+        ([], Config(mail=False), "writing to players is turned off here"),
     ):
         assert write_to_player(FakeDisplay(script), lobby, config, lobby.chosen) == told
 
@@ -357,11 +357,11 @@ def test_a_line_is_written_to_the_player_of_a_game(lobby: Lobby, games: Path) ->
 def test_who_has_no_name_or_plays_nothing_gets_no_line(games: Path, lobby: Lobby) -> None:
     lobby.press("G")
     lobby.press("M")
-    assert (lobby.wants, lobby.message) == ("", "nobody plays this")
+    assert (lobby.wants, lobby.message) == ("", "nobody is playing this")
     spectator = Lobby(Folders((games,)), Spectator())
     spectator.look()
     spectator.press("M")
-    assert (spectator.wants, spectator.message) == ("", "you watch here: who writes has a name")
+    assert (spectator.wants, spectator.message) == ("", "you can only watch here: writing needs a player's key")
 
 
 def test_the_options_are_in_the_lobby_too(lobby: Lobby) -> None:
@@ -379,7 +379,7 @@ def test_an_empty_lobby_says_what_to_do(tmp_path: Path) -> None:
         lobby.press(key)
         assert lobby.wants == ""
     lobby.press("*")
-    assert lobby.message == "nobody plays"
+    assert lobby.message == "nobody is playing"
 
 
 def test_help_has_every_key(lobby: Lobby) -> None:

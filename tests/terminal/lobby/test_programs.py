@@ -43,7 +43,7 @@ def test_a_program_that_runs_is_its_players_game_and_a_recording_afterwards(play
     with holding(str(lock), "LOCK_EX"):
         assert seen(lobby) == (YOURS, "ann", "it")
         assert lobby.running == {recording: "it"}
-        assert labelled(GAME, lobby) == "It (goes on)"
+        assert labelled(GAME, lobby) == "It (running)"
     assert seen(lobby) == (RECORDINGS, "ann", "it")
     assert labelled(GAME, lobby) == "It"
     (player.home / "level.save").touch()
@@ -65,4 +65,4 @@ def test_a_saved_game_may_lie_in_the_players_copy_of_a_folder_of_the_systems(pla
 def test_who_watches_begins_and_edits_nothing(key: str) -> None:
     lobby = Lobby(Folders([]), Spectator())
     lobby.press(key)
-    assert (lobby.wants, lobby.message) == ("", "you watch here: who plays has a key of their own")
+    assert (lobby.wants, lobby.message) == ("", "you can only watch here: playing needs a player's key")

@@ -52,7 +52,7 @@ def test_who_only_watches_begins_no_game(tmp_path: Path) -> None:
     assert "begins one" not in told
     lobby.press("n")
     assert lobby.wants == ""
-    assert "you watch here" in lobby.message
+    assert "you can only watch here" in lobby.message
 
 
 def test_a_player_with_all_that_the_quota_allows_begins_no_other_game(tmp_path: Path) -> None:

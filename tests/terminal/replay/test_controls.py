@@ -14,7 +14,7 @@ from terminal.views import view_of
 from tests.corpus import SAMPLES
 
 SIDES = ("top", "front", "left", "right", "back")
-NO_SUCH_KEY = "no such key: h shows all"
+NO_SUCH_KEY = "no such key: h lists the keys"
 
 
 @pytest.fixture

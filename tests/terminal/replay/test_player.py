@@ -117,7 +117,7 @@ def test_keys_that_move(keys: str, step: int) -> None:
         ("<page-up>", 3, "this is the start"),
         ("<shift-right>", 95, "this is the end"),
         ("G", 0, "this is the end"),
-        ("<space>", 50, "no such key: h shows all"),
+        ("<space>", 50, "no such key: h lists the keys"),
         (" ", 100, "this is the end: r turns around"),
         ("r ", 0, "this is the start: r turns around"),
         ("r", 50, "backwards"),

@@ -124,7 +124,7 @@ def test_one_stays_at_the_place_and_can_then_go_to_the_start(coming: Coming) -> 
 def test_at_the_start_of_what_is_here_one_is_told_what_comes(coming: Coming) -> None:
     def script(shown: Shown) -> Iterator[str]:
         yield "g"
-        assert "this is the start of what is here: fetched: 12%" in shown.row
+        assert "this is the start of what was received: fetched: 12%" in shown.row
         coming.tell("fetched: 34%")
         yield from ("l", "")
         assert "fetched: 34%" in shown.row
