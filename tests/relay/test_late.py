@@ -1,23 +1,26 @@
 """Late comers beside a real nats-server: they see a long game at once, and have all of it afterwards."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from nhlog.formats import open_recording
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.relay import late
+from nhlog.relay import late, screens
 from nhlog.relay.connection import Connection, connected
 from nhlog.relay.course import Course
 from nhlog.relay.late import Late
 from nhlog.relay.wire import Kind, Message, encode
+from terminal.replay.player import Player
 from tests.builders import played
 from tests.relay.made import append
 from tests.relay.server import NatsServer, needs_nats_server
+from tests.relay.test_screens import pieces
 from tests.relay.test_server import MOST, Scene, becomes, on, running, server
 
 __all__ = ["server"]
@@ -147,6 +150,58 @@ def test_a_late_comer_gets_one_message_then_the_lines_and_then_all_of_it(server:
                 assert not first.path.read_bytes().endswith(b"pray\n")
 
     on(server, tmp_path, play)
+
+
+@pytest.mark.parametrize("name", ["2.cast", "1.ttyrec"])
+def test_of_a_recorded_terminal_the_newest_screen_comes_first_and_stays_when_all_is_there(
+    server: NatsServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(screens, "SPACING", late.ENOUGH)
+    path = tmp_path / name
+    *first, behind, live = pieces(name, 1500)
+    path.write_bytes(b"".join(first))
+
+    async def play(scene: Scene) -> None:
+        scene.path, scene.game = str(path), scene.game._replace(name=f"{tmp_path.name}-{name}")
+        async with scene.relay() as relay:
+            await relayed(scene, path.stat().st_size)
+
+            def add(event: bytes) -> None:
+                with path.open("ab") as file:
+                    file.write(event)
+                relay.changed.set()
+
+            add(behind)
+            await becomes(lambda: relay.end == path.stat().st_size)
+            async with coming(scene, tmp_path / "late") as comer:
+                begun = await comer.is_told(bool)
+                assert begun.come < path.stat().st_size / 5
+                whole = await comer.is_told(all_of_it)
+                add(live)
+                for told in (begun, whole):
+                    assert await becomes(lambda: told.path.read_bytes().endswith(behind + live))  # noqa: B023
+        assert whole.path.read_bytes() == path.read_bytes()
+        with showing(begun) as before, showing(whole) as after:
+            before.seek(before.timeline.last)
+            for _ in range(3):  # what came live, what was sent behind the snapshot, and the snapshot
+                after.go_on_as(before)
+                assert after.replay.state.grid.rows == before.replay.state.grid.rows
+                assert (after.time, after.timeline.last - after.step) == (
+                    before.time,
+                    before.timeline.last - before.step,
+                )
+                before.step_by(-1)
+            assert before.message.startswith("this is the start of what is here")
+
+    on(server, tmp_path, play)
+
+
+@contextmanager
+def showing(told: Told) -> Iterator[Player]:
+    """A client that shows what there was to be shown."""
+    with closing(Player(open_recording(str(told.path)))) as player:
+        player.before = told.before
+        yield player
 
 
 def test_a_rewind_while_all_of_it_is_fetched(server: NatsServer, tmp_path: Path) -> None:
