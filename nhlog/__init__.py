@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from nhlog.formats.hollowcube.recording.recorder import Recorder
     from nhlog.formats.nhgame.open import open_log
     from nhlog.formats.nhgame.state import LogState
-    from nhlog.log.append import Durability, GameIsOver, InputDropped, Writer, create_log
+    from nhlog.log import Durability
+    from nhlog.log.append import GameIsOver, InputDropped, Writer, create_log
     from nhlog.log.file import LogFile
     from nhlog.log.log import Log
     from nhlog.log.notify import Changes
@@ -122,7 +123,8 @@ _HOMES = {
     "nhlog.formats.hollowcube.recording.recorder": ("Recorder",),
     "nhlog.formats.nhgame.open": ("open_log",),
     "nhlog.formats.nhgame.state": ("LogState",),
-    "nhlog.log.append": ("Durability", "GameIsOver", "InputDropped", "Writer", "create_log"),
+    "nhlog.log": ("Durability",),
+    "nhlog.log.append": ("GameIsOver", "InputDropped", "Writer", "create_log"),
     "nhlog.log.file": ("LogFile",),
     "nhlog.log.wire.lines": (
         "DIRECTIONS",

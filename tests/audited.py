@@ -96,7 +96,8 @@ def replayed(path: str) -> None:
 def played(path: str) -> None:
     """A recorded game again, through the append path."""
     from nhlog.formats.nhgame.open import open_log
-    from nhlog.log.append import Durability, create_log
+    from nhlog.log import Durability
+    from nhlog.log.append import create_log
     from nhlog.log.wire.lines import Command
 
     log = open_log(path)
@@ -108,8 +109,9 @@ def played(path: str) -> None:
 
 def watched(path: str) -> None:
     """A follower, in each of the three ways."""
+    from nhlog.log import NotifyMethod
     from nhlog.log.file import LogFile
-    from nhlog.log.notify import Changes, NotifyMethod
+    from nhlog.log.notify import Changes
 
     for way in NotifyMethod:
         with LogFile(path) as log, Changes(log, way):

@@ -9,8 +9,7 @@ import pytest
 
 from nhlog.config import Choice, Config, config_path, read_config
 from nhlog.errors import Usage
-from nhlog.log.append import Durability
-from nhlog.log.notify import NotifyMethod
+from nhlog.log import Durability, NotifyMethod
 from tests.corpus import ROOT
 
 

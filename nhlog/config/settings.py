@@ -17,8 +17,7 @@ from nhlog.config.relay import RELAY, Relay, relay_in
 from nhlog.config.values import amount, choices, count, flag, folder, list_of, minutes, text
 from nhlog.config.web import WEB, Web, web_in
 from nhlog.config.written import Choice, Readers, Written
-from nhlog.log.append import Durability
-from nhlog.log.notify import NotifyMethod
+from nhlog.log import Durability, NotifyMethod
 from nhlog.values import dataclass
 
 __all__ = ["Config", "config_path", "own_folder", "read_config", "read_system_config", "system_config_path"]

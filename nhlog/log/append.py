@@ -7,11 +7,11 @@ meantime, the input is dropped.  A crash leaves at worst a partial last line, wh
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from enum import Enum
 from typing import Self
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.files import reason
+from nhlog.log import Durability
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.recovery import carry_out, plan_recovery, refuse, write_hint
@@ -28,7 +28,7 @@ from nhlog.log.wire.header import (
 from nhlog.log.wire.lines import Backup, Diff, GameOver, Line
 from nhlog.mdiff import compact
 
-__all__ = ["Durability", "GameIsOver", "InputDropped", "NotWritten", "Writer", "create_log"]
+__all__ = ["GameIsOver", "InputDropped", "NotWritten", "Writer", "create_log"]
 
 MAX_OFFSET = 0xFFFFFFFF  # what eight hexadecimal digits can point at
 FIRST_COUNT = 1
@@ -48,19 +48,6 @@ class GameIsOver(NhlogError):
 
 class NotWritten(NhlogError):
     """A write failed; the log may end in a partial line, which the next writer truncates."""
-
-
-class Durability(Enum):
-    """When to flush to disk, and so what a power failure can lose.
-
-    ``NONE``: never, as NetHack 4 does; the system writes within half a minute or so.  ``SAVES``: after each save line,
-    one flush per turn; a power failure loses the current turn.  ``LINES``: after each line, some milliseconds each on
-    common disks; a power failure loses nothing that was answered.
-    """
-
-    NONE = "none"
-    SAVES = "saves"
-    LINES = "lines"
 
 
 class Writer:

@@ -21,7 +21,6 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from enum import StrEnum
 from types import TracebackType
 from typing import Final
 
@@ -29,23 +28,16 @@ from nhlog.errors import LockNotObtained
 from nhlog.files.changes import FEW, Bell, EventListener, Listener, PollingListener, polling_interval
 from nhlog.files.events import is_remote
 from nhlog.files.processes import locks_on
+from nhlog.log import NotifyMethod
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import holders_of, is_shared, processes_on
 from nhlog.log.locks.signals import SIGNALS
 
-__all__ = ["Changes", "NotifyMethod", "Pace", "playing_method", "watching_method"]
+__all__ = ["Changes", "Pace", "playing_method", "watching_method"]
 
 LOOKS: Final = 2000  # a second, of all together who follow a log by polling
 RECOUNT: Final = 5.0  # seconds after which one looks how many they are
 CROWD = 8  # processes on a log; each further one costs every line two signals and two context switches
-
-
-class NotifyMethod(StrEnum):
-    """A method of notification."""
-
-    MONITOR = "lock monitor"
-    EVENTS = "file events"
-    POLLING = "polling"
 
 
 def watching_method(file: LogFile) -> NotifyMethod:

@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from nhlog.engines import guarded
 from nhlog.engines.protocol import Engine, NewGame
-from nhlog.log.append import Durability, Writer, create_log
+from nhlog.log import Durability
+from nhlog.log.append import Writer, create_log
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.header import Header, Identification
 from nhlog.session.gamestate import Gamestate

@@ -19,8 +19,7 @@ CROWD = 200
 
 @measurement
 def append() -> Iterator[Row]:
-    from nhlog.log.append import Durability
-    from nhlog.log.notify import NotifyMethod
+    from nhlog.log import Durability, NotifyMethod
 
     alone, _, _ = appended("append")
     flushed, _, _ = appended("append, each line flushed", durability=Durability.LINES)
@@ -31,7 +30,7 @@ def append() -> Iterator[Row]:
 
 
 def crowd() -> Iterator[Row]:
-    from nhlog.log.notify import NotifyMethod
+    from nhlog.log import NotifyMethod
 
     alone, busy, _ = appended("append", pace=pace_of(CROWD))
     yield from (alone, busy)
@@ -55,7 +54,8 @@ def pace_of(count: int) -> float:
 def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Row, Row, list[float]]:
     """The times of appending a line to a log that `count` others watch, of the CPU for it, and until each had it."""
     from nhlog.files.changes import POLLING_INTERVAL
-    from nhlog.log.append import Durability, Writer
+    from nhlog.log import Durability
+    from nhlog.log.append import Writer
     from nhlog.log.file import LogFile
     from nhlog.log.log import Log
     from nhlog.log.wire.lines import Command

@@ -60,7 +60,6 @@ def command(
     """
     from nhlog.config import read_config
     from nhlog.errors import NhlogError
-    from nhlog.formats.recast import open_joined
     from nhlog.timeline import parse_position
     from terminal.client import open_client
     from terminal.followed import Followed
@@ -90,6 +89,8 @@ def command(
 
     found = _recordings(files or (os.curdir,))
     if joined:
+        from nhlog.formats.recast import open_joined
+
         with open_client(color, read_config()) as console:
             watch(console, shown("", open_joined(found, size, charset)))
         return

@@ -40,7 +40,7 @@ def command(file: str, notify: str | None, color: str) -> None:
 
     from nhlog.config import read_config
     from nhlog.files.processes import user_name
-    from nhlog.log.notify import NotifyMethod
+    from nhlog.log import NotifyMethod
     from terminal.client import open_client
     from terminal.input import followed
     from terminal.replay.live import watch_file

@@ -11,9 +11,10 @@ from nhlog.files import File
 from nhlog.files.changes import FileChanges
 from nhlog.files.events import is_remote
 from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.log import NotifyMethod
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.log.notify import Changes, NotifyMethod
+from nhlog.log.notify import Changes
 from nhlog.mail import send
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay

@@ -9,9 +9,10 @@ import pytest
 
 from nhlog.errors import NhlogError
 from nhlog.files import CannotOpen
+from nhlog.log import NotifyMethod
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import Holder, holders_of, processes_on, writes
-from nhlog.log.notify import Changes, NotifyMethod
+from nhlog.log.notify import Changes
 from tests.builders import played
 from tests.processes import as_oneself
 from tests.sharing.parties import Party, needs_handshake

@@ -20,8 +20,8 @@ from nhlog.change import Change
 from nhlog.errors import LogRecovered, NhlogError
 from nhlog.files import CannotOpen
 from nhlog.formats.nhgame.open import open_log
-from nhlog.log import append
-from nhlog.log.append import Durability, GameIsOver, InputDropped, NotWritten, Writer, create_log
+from nhlog.log import Durability, append
+from nhlog.log.append import GameIsOver, InputDropped, NotWritten, Writer, create_log
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.recovery import RecoveryRefused

@@ -14,11 +14,11 @@ import pytest
 
 from nhlog.files import Stamp, events
 from nhlog.files import changes as files
-from nhlog.log import notify
+from nhlog.log import NotifyMethod, notify
 from nhlog.log.file import LogFile
 from nhlog.log.locks import keeper
 from nhlog.log.locks.holders import holders_of, processes_on
-from nhlog.log.notify import CROWD, Changes, NotifyMethod, Pace, playing_method, watching_method
+from nhlog.log.notify import CROWD, Changes, Pace, playing_method, watching_method
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.processes import holding
@@ -322,7 +322,8 @@ FOLLOWERS_FULL = """
 import os, resource, sys
 import watchdog.observers
 from nhlog.log.file import LogFile
-from nhlog.log.notify import Changes, NotifyMethod
+from nhlog.log.notify import Changes
+from nhlog.log import NotifyMethod
 with LogFile(sys.argv[1]) as log:
     lowest = os.dup(0)
     os.close(lowest)

@@ -29,7 +29,8 @@ from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
-from nhlog.log.notify import Changes, NotifyMethod
+from nhlog.log.notify import Changes
+from nhlog.log import NotifyMethod
 
 KEEPER = keeper.KEEPER
 file = LogFile(path, writable=os.access(path, os.W_OK))

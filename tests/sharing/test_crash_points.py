@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import LogRecovered
-from nhlog.log.append import Durability, GameIsOver, Writer
+from nhlog.log import Durability
+from nhlog.log.append import GameIsOver, Writer
 from nhlog.log.file import LogFile
 from nhlog.log.locks import keeper
 from nhlog.log.log import Log

@@ -22,7 +22,8 @@ from nhlog.log.append import InputDropped, Writer
 from nhlog.log.file import LogFile
 from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
-from nhlog.log.notify import Changes, NotifyMethod
+from nhlog.log.notify import Changes
+from nhlog.log import NotifyMethod
 notes_path, way, lines = arguments[0], arguments[1], int(arguments[2])
 """
 

@@ -14,7 +14,7 @@ import watchdog.observers  # noqa: F401  # with ctypes: a thread that imports it
 
 from nhlog.config import Config
 from nhlog.formats.nhgame import operations
-from nhlog.log.notify import NotifyMethod
+from nhlog.log import NotifyMethod
 from terminal.followed import Followed
 from terminal.replay.live import watch_file
 from terminal.screen.console import Console

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.log.notify import NotifyMethod
+from nhlog.log import NotifyMethod
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.sharing.parties import needs_handshake

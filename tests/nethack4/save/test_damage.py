@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from nhlog.errors import Unsupported
 from nhlog.formats.nhgame.open import open_replay
-from nhlog.log.append import Durability, create_log
+from nhlog.log import Durability
+from nhlog.log.append import create_log
 from nhlog.nethack4.perception.farlook import describe
 from nhlog.nethack4.perception.record import perception_record
 from nhlog.nethack4.perception.view import perceive

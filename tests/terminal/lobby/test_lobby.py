@@ -36,7 +36,8 @@ from tests.terminal.lobby.drawn import CASES, FOLDER, drawn
 SITTING = f"""
 sys.path.insert(0, {str(ROOT)!r})
 from nhlog.log.file import LogFile
-from nhlog.log.notify import Changes, NotifyMethod
+from nhlog.log.notify import Changes
+from nhlog.log import NotifyMethod
 file = LogFile(path, writable=arguments[0] == "play")
 changes = Changes(file, NotifyMethod.MONITOR)
 say("here")

@@ -24,7 +24,8 @@ US = pwd.getpwuid(os.getuid()).pw_name
 HEARER = """
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.log.notify import Changes, NotifyMethod
+from nhlog.log.notify import Changes
+from nhlog.log import NotifyMethod
 import select
 file = LogFile(path)
 log = Log(file)
@@ -50,7 +51,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import holders_of, writes
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes
-from nhlog.log.notify import NotifyMethod
+from nhlog.log import NotifyMethod
 from terminal.replay.rewind_offer import offer_rewind
 replay = LogReplay(Log(LogFile(path)))
 identity = replay.log.source.identity
