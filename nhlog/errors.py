@@ -23,7 +23,7 @@ BY_SIGNAL: Final = 128
 
 
 class NhlogError(Exception):
-    """The base of all errors; raised itself where no subclass fits (exit code 1)."""
+    """The base of all errors; raised directly if no subclass fits (exit code 1)."""
 
     exit_code: ClassVar[int] = 1
 
@@ -82,7 +82,7 @@ class Damaged(NhlogError):
 
 
 class TooShort(Damaged):
-    """The input ends before anything of it can be shown; whoever is writing it may add the rest (exit code 3)."""
+    """The input ends before anything can be shown; its writer may still add the rest (exit code 3)."""
 
 
 class Unsupported(NhlogError):

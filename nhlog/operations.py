@@ -40,10 +40,10 @@ Record = dict[str, Any]
 """What a verb prints as one object of `--json`."""
 
 Agree = Callable[[Record], bool]
-"""Asked with what would be lost; whether to go on."""
+"""Called with a record of what would be lost; returns whether to continue."""
 
 Tell = Callable[[str], None]
-"""Told a remark for whoever started what goes on."""
+"""Called with a remark for the user who started the operation."""
 
 
 def as_record(value: Any) -> Record:
@@ -114,13 +114,13 @@ class Listing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unlisted(Listing):
-    """A file that looks like a recording and cannot be listed: `fault` says why; nothing else is known of it."""
+    """A file that looks like a recording but cannot be read: `fault` says why; nothing else is known of it."""
 
     fault: str
 
 
 class Recording(Protocol):
-    """A recording that is being made of lines of JSON, as `dump` gives them."""
+    """A recording that is being made from lines of JSON, as `dump` prints them."""
 
     @property
     def duration(self) -> int:
@@ -131,13 +131,13 @@ class Recording(Protocol):
         """The bytes recorded so far."""
 
     def line(self, text: bytes) -> None:
-        """Record what a line says; raises :class:`~nhlog.errors.Usage` for one that makes no sense."""
+        """Record a line; raises :class:`~nhlog.errors.Usage` for a line that makes no sense."""
 
     def poll(self) -> None:
-        """Do what is due; to be called once a second at least."""
+        """Do what is due; must be called at least once a second."""
 
     def save(self) -> None:
-        """Make sure of what was recorded so far: somebody asked for it."""
+        """Save what was recorded so far; called when the user asks for it."""
 
     def end(self) -> Iterable[Record]:
         """Finish it; a record for each file that was made."""
@@ -157,7 +157,7 @@ class Operations:
     listing: Callable[[str], Listing]
     """Summarise a recording (path), in a time that does not depend on its length where the format permits."""
     glance: Callable[[str], Listing] | None = None
-    """The same (path) from the first bytes alone, as far as they tell: for lists of thousands."""
+    """Summarise a recording (path) from its first bytes only, as far as they tell: for lists of thousands."""
     dump: Callable[..., Iterator[Record] | bytes] | None = None
     """The content of a recording (path), record by record; a record with ``error`` reports damage."""
     state: Callable[[Any], Record] | None = None
@@ -165,9 +165,9 @@ class Operations:
     verify: Callable[[str], Iterator[Record]] | None = None
     """Findings (``offset what expected found fault``) as they are made, then a record with ``sound`` and counts."""
     events: Callable[[str], Iterator[Record]] | None = None
-    """What happened (``time``, ``text`` and more); where there is none the replay's own events are listed.
+    """What happened (``time``, ``text`` and more); without it, the events of the replay are listed.
 
-    A record with ``error`` tells of damage, here and in `stats`.
+    A record with ``error`` reports damage, here and in `stats`.
     """
     stats: Callable[..., Iterator[Record]] | None = None
     """Statistics: one record per player, or records of several kinds, each with its ``kind``, kind by kind."""
@@ -182,10 +182,10 @@ class Operations:
     encoder: Callable[..., Any] | None = None
     """Make the :class:`nhlog.screencast.Encoder` of such a recording (path, header); options by keyword.
 
-    The path is that of the file to be written, whose name may say which version of the format it is.
+    The path is that of the file to be written; its name may select the version of the format.
 
-    With `after`, the events of a recording of this format, it makes what is to be appended to that, times counted from
-    its end.  With `exact` what is made can be made again into what the events are from, byte for byte.
+    With `after`, the events of an existing recording of this format, the encoder makes what has to be appended to it,
+    and times count from its end.  With `exact` the result can be converted back to the source, byte for byte.
     """
     compact: Callable[..., Record] | None = None
     """Write a recording (source, target) as small as possible."""
@@ -193,26 +193,27 @@ class Operations:
     """Repair in place what a crash left incomplete (path, `dry_run`, `keep`).
 
     The record has ``recovered``, the ``offset`` of the cut (None if there is nothing to repair) and ``lost_bytes``.
-    With `keep` what is cut off is in a file beside it, whose name is ``kept_in`` (see :mod:`nhlog.files.cuts`).
+    With `keep` what is cut off is kept in a file beside it, named in ``kept_in`` (see :mod:`nhlog.files.cuts`).
     """
     rewind: Callable[..., Record] | None = None
-    """Take a recording back (path, position, `agree`, `dry_run`, `keep`): what comes after the position is cut off.
+    """Rewind a recording (path, position, `agree`, `dry_run`, `keep`): cut off everything after the position.
 
-    `agree` is called with the record of what would be lost, and nothing is done unless it returns True; it is not asked
-    in a `dry_run`.  The record has ``rewound``, the ``offset`` of the cut (None if nothing is behind the position), the
-    ``size`` of the file before it, the new last ``turn``, ``tick`` or ``frame``, and what is lost: ``lost_time``,
-    ``lost_bytes`` and other counts named alike.
+    `agree` is called with the record of what would be lost, and nothing is done unless it returns True; a `dry_run`
+    does not call it.  The record has ``rewound``, the ``offset`` of the cut (None if there is nothing after the
+    position), the ``size`` of the file before the cut, the new last ``turn``, ``tick`` or ``frame``, and what is lost:
+    ``lost_time``, ``lost_bytes`` and other counts with similar names.
     """
     put_back: Callable[..., Record] | None = None
     """Put back what was cut off a recording (path, path of what was kept, `dry_run`), if it fits.
 
-    Formats whose files may not simply be appended to have one.  The record has the ``size`` of the file afterwards, and
-    where it ends then.  Raises :class:`~nhlog.files.cuts.CutRefused`, with the reason, before anything is done.
+    A format needs it only if appending the bytes to the file is not enough.  The record has the ``size`` of the file
+    afterwards, and where it ends then.  Raises :class:`~nhlog.files.cuts.CutRefused`, with the reason, before anything
+    is done.
     """
     cut_ending: Callable[[], bytes] | None = None
-    """What a cut leaves at the end of a recording in place of what it cut off, where that is not nothing."""
+    """The bytes that a cut writes at the new end of a recording; None if it writes nothing."""
     kept_whole: Callable[[str], bool] | None = None
-    """Whether a cut keeps the whole of a recording (path) as it was, and not its rest; where absent it never does."""
+    """Whether a cut keeps the whole recording (path) as it was, not only the part that it cut off; if None, never."""
     get_metadata: Callable[..., Any] | None = None
     """A value of a recording's metadata (path, key); all of the metadata without a key."""
     set_metadata: Callable[[str, str, Any], None] | None = None
@@ -226,9 +227,8 @@ class Format:
     """A kind of recording.
 
     `id` is a stable short name that selects views and text output; `name` is shown to people.  Files are recognised by
-    the `endings` of their names, else by their first bytes, `magic`, or a pattern of them; a folder by one of the files
-    `inside` it.
-    `operations` is the name of the module that has ``OPERATIONS``, imported on first use.
+    the `endings` of their names, else by `magic`: their first bytes, or a pattern that matches these.  Folders are
+    recognised by a file `inside`.  `operations` is the name of the module with ``OPERATIONS``, imported on first use.
     """
 
     id: str
@@ -240,15 +240,15 @@ class Format:
 
     @property
     def reader(self) -> str:
-        """What the code is called that reads such recordings."""
+        """The name of the code that reads such recordings, for messages."""
         return f"{self.name} reader"
 
     def load(self) -> Operations:
-        """What can be done with such recordings; no operation raises anything but NhlogError and OSError."""
+        """The operations of this format; they raise nothing but NhlogError and OSError."""
         return _loaded(self)
 
     def tells(self, head: bytes) -> int:
-        """How many bytes of `head` say that it is of this format; a file that grows may have less than its magic."""
+        """How many bytes of `head` match this format; a growing file may have fewer than all bytes of `magic`."""
         return max((_alike(head, magic) for magic in self.magic), default=0)
 
 

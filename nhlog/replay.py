@@ -46,11 +46,11 @@ class Status(StrEnum):
 class Info:
     """A recording's description; `start` is UTC microseconds since 1970, `duration` microseconds.
 
-    `idle_limit` is the longest pause that its recorder wishes players to make, in microseconds.
+    `idle_limit` is the longest pause that players should show, in microseconds; None if the recording does not say.
 
     `id` is a stable short name that selects the view: the format's (``nhgame``), or the engine's whose game it is
-    (``delve``); `format` is the name shown to people.  `note` is a current remark for the viewer, empty if there is
-    none.
+    (``delve``); `format` is the name shown to people.  `note` is a remark about the recording as it is now, empty if
+    there is none.
     """
 
     id: str
@@ -123,20 +123,20 @@ class Replay(Protocol[S_co]):
 
 @runtime_checkable
 class Searchable(Protocol):
-    """A replay that finds text by itself, where its events do not hold all that was seen."""
+    """A replay with its own text search, because its events do not contain everything that was shown."""
 
     def search(
         self, pattern: re.Pattern[str], first: int, last: int, *, backwards: bool = False
     ) -> Iterator[Event | int]:
-        """The steps from `first` to `last` at which a match comes up, the last one first if `backwards`.
+        """Yield the events from `first` to `last` at which a match appears, the last one first if `backwards`.
 
-        Between them come numbers of steps, which say how far it is.
+        Between them, plain step numbers report how far the search has come.
         """
 
 
 @runtime_checkable
 class Plottable(Protocol):
-    """A replay of whose whole recording plots can be made."""
+    """A replay that can make plots of its whole recording."""
 
     def plots(self) -> "Plots":
         """The plots of the recording as it is now; the replay must stay open until they are made."""
@@ -144,17 +144,17 @@ class Plottable(Protocol):
 
 @runtime_checkable
 class Explorable(Protocol):
-    """A replay that has to be played for some of its markers and axes: what was not explored is not known as yet."""
+    """A replay that finds some of its markers and axes only by running through its steps."""
 
     @property
     def explored(self) -> int:
-        """How many steps were explored."""
+        """How many steps have been explored so far."""
 
     def explore(self) -> bool:
-        """Explore some more steps; returns False where nothing is left to explore."""
+        """Explore some more steps; returns False if all steps are explored."""
 
     def is_explored_for(self, position: Position) -> bool:
-        """Whether one can go to the position without exploring more."""
+        """Whether the position can be found without exploring more."""
 
 
 class Told(NamedTuple):
@@ -167,18 +167,18 @@ class Told(NamedTuple):
 
 @runtime_checkable
 class Telling(Protocol):
-    """A replay of a game that tells its player in words what happens."""
+    """A replay of a game with messages that tell the player what happens."""
 
     def messages(self) -> Iterator[Sequence[Told]]:
-        """What was told up to the step at which it stands, in pieces, the latest first; each takes a moment to find."""
+        """The messages up to the current step, in pieces, the latest first; each piece takes a moment to find."""
 
 
 class Remarked:
-    """What a state is that says something of itself; `note` is empty if that is nothing.
+    """A state with remarks for the viewer; `note` is such a remark, empty if there is none.
 
-    `check()` tells what takes some time to find, and is to be called at once.  `asks` is what a game asks its player
-    there, a prompt of :mod:`nhlog.engines.prompts`, or None; `here` are then the hero's column and row on the map.
-    `told` is what the game told them last.
+    `check()` returns a remark that takes some time to find; call it before the replay moves.  `asks` is the prompt that
+    the player has to answer (see :mod:`nhlog.engines.prompts`), or None; `here` has the hero's column and row on the
+    map then.  `told` has the latest messages of the game.
     """
 
     __slots__ = ()

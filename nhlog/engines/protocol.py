@@ -67,7 +67,7 @@ class Binding:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A setting of a game that its player can change: its name, what it `does`, and its values, the usual one first."""
+    """A setting of a game that its player can change: its name, what it `does`, and its values, the default first."""
 
     name: str
     does: str
@@ -117,30 +117,30 @@ class Game(Protocol):
         """The whole neutral state; small changes of the game make small changes of these bytes."""
 
     def at_once(self, command: Command) -> Sequence[str] | None:
-        """What the command tells the player, if here it takes no time and changes nothing; None if it has to be run.
+        """The messages of a command that takes no time and changes nothing; None if the command has to be run.
 
-        Such a command leaves no trace in the log: a look around, a step into a wall that the hero sees.  Does not
-        change the game, and may be asked during a command.
+        Such a command leaves no trace in the log: a look around, a step into a wall that the hero sees.  This method
+        must not change the game, and may be called during a command.
         """
 
     def run(self, command: Command) -> Run:
-        """Carry out a command of :attr:`Engine.commands`; its arguments never make it raise.
+        """Carry out a command of :attr:`Engine.commands`; must not raise, whatever the arguments are.
 
-        It may take several turns (helplessness is over when it returns).  When it returns, the game has ended or the
-        hero can act again.
+        It may take several turns.  When it returns, the game has ended or the hero can act again (and is no longer
+        helpless).
         """
 
 
 @runtime_checkable
 class TellsMessages(Protocol):
-    """A game that tells its player in words what happens: what a :class:`Game` may have besides."""
+    """Optional for a :class:`Game`: messages that tell the player what happens."""
 
     @property
     def messages(self) -> Sequence[str]:
-        """What the last command told, in its order.
+        """The messages of the last command, in order.
 
-        They are emptied when a command begins, and only become more while it asks something.  A save has them, too, at
-        least the latest that fit.
+        A new command empties the list; while a command waits for an answer, messages are only added.  Saves contain
+        them, too, or at least the latest ones that fit.
         """
 
 
@@ -172,28 +172,28 @@ class Engine(Protocol):
 
     @property
     def looks(self) -> frozenset[str]:
-        """The commands that never take time nor change anything; spectators may give them, too."""
+        """The commands that never take time or change anything; spectators may use them, too."""
 
     @property
     def bindings(self) -> Sequence[Binding]:
         """The key bindings, in the order in which help lists them."""
 
     def new(self, options: NewGame) -> Game:
-        """Start a game; raises :class:`~nhlog.errors.Usage` for options that it does not know."""
+        """Start a game; raises :class:`~nhlog.errors.Usage` for unknown options."""
 
     def load(self, save: bytes) -> Game:
         """Load a save; raises :class:`~nhlog.errors.Damaged` for bytes that are not a save of this engine."""
 
     def migrate(self, save: bytes) -> bytes:
-        """A save of an earlier version as one of this version.
+        """Convert a save of an earlier version to this version.
 
-        Raises :class:`~nhlog.errors.Unsupported` for what is no such save, or cannot be carried over.
+        Raises :class:`~nhlog.errors.Unsupported` if it is not such a save, or cannot be converted.
         """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vitals:
-    """How the hero of a save is, in numbers: of `level` and `depth` more is better and deeper; None is not told."""
+    """The hero's condition in numbers, None if unknown; a higher `level` is better, a higher `depth` is deeper."""
 
     hp: int
     hp_max: int
@@ -204,34 +204,34 @@ class Vitals:
 
 @runtime_checkable
 class TellsVitals(Protocol):
-    """An engine that can say how the hero of a save is without loading it: what an :class:`Engine` may have besides.
+    """Optional for an :class:`Engine`: the hero's condition in a save, without loading the save.
 
-    All saves of a game are gone through with it, as for its plots.
+    It is called for all saves of a game, for example to make plots.
     """
 
     def vitals(self, save: bytes) -> Vitals:
-        """How the hero is; raises :class:`~nhlog.errors.Damaged` for what is no save of its games.
+        """The hero's condition; raises :class:`~nhlog.errors.Damaged` if this is not a save of the engine.
 
-        Of the save there may be only the first bytes, 4096 or more: where they do not suffice :class:`Damaged` asks
-        for all.
+        `save` may be only the first bytes of a save, 4096 or more.  If they are not enough, raise :class:`Damaged`:
+        the method is then called again with the whole save.
         """
 
 
 @runtime_checkable
 class GivesHints(Protocol):
-    """An engine that says what a new player needs first: what an :class:`Engine` may have besides."""
+    """Optional for an :class:`Engine`: the keys that a new player needs first."""
 
     @property
     def hints(self) -> Sequence[tuple[str, str]]:
-        """Commands that have keys, and a word or two on each; shown with their keys in the first turns of a game."""
+        """Commands and a word or two about each; shown with their keys in the first turns of a game."""
 
 
 @runtime_checkable
 class ReadsBones(Protocol):
-    """An engine that can say whose bones it is given: what an :class:`Engine` may have besides."""
+    """Optional for an :class:`Engine`: who left the bones."""
 
     def epitaph(self, bones: bytes) -> tuple[str, str, str]:
-        """Who died, on which level, and how; raises :class:`~nhlog.errors.Damaged` for what are no bones of its games.
+        """Who died, on which level, and how; raises :class:`~nhlog.errors.Damaged` if these are not the engine's bones.
 
         The level is named as in :attr:`Game.bones`.
         """
@@ -239,10 +239,10 @@ class ReadsBones(Protocol):
 
 @runtime_checkable
 class HasOptions(Protocol):
-    """An engine whose games have settings: what an :class:`Engine` may have besides.
+    """Optional for an :class:`Engine`: settings of its games.
 
-    The command ``option`` sets one, by the text ``name=value``; it takes no time.  ``options`` in the record of a game
-    has the value of each by its name.
+    The command ``option`` sets one with the text ``name=value``; it takes no time.  ``options`` in the record of a game
+    maps each name to its value.
     """
 
     @property
