@@ -44,7 +44,7 @@ class Position:
     `axis` is an axis name (``turn offset tick frame time``), or one of ``unit`` (the recording's own axis), ``percent``
     (of its steps), ``date`` (UTC, microseconds since 1970), ``clock`` (what a game's clock shows, in microseconds),
     ``marker``, ``start`` and ``end``. `value` is a number (``time`` in microseconds since the recording's start) or a
-    marker's name, empty for whoever asks which there are. A `relative` position counts from the step where the viewer
+    marker's name, empty to list the markers. A `relative` position counts from the step where the viewer
     stands.
     """
 
@@ -238,7 +238,7 @@ class Timeline:
 
     @property
     def known_markers(self) -> Sequence[Marker]:
-        """The markers that are known so far, where more may be found."""
+        """The markers found so far; there may be more."""
         return self.markers.known if isinstance(self.markers, Markers) else self.markers
 
     @property
@@ -255,7 +255,7 @@ class Timeline:
         return self.at("time", step)
 
     def named(self, step: int) -> str:
-        """A position as one types it that leads to this very step, in the recording's own unit if that has one."""
+        """A position, as a user types it, that leads to exactly this step; in the recording's own unit if possible."""
         names = [name for name in (self.unit, *self.axes) if name in _NUMBERED]
         positions = [f"{name}:{self.at(name, step)}" for name in names]
         exact = (

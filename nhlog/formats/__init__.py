@@ -113,9 +113,8 @@ def _added() -> tuple[Format, ...]:
 def format_of(path: str) -> Format:
     """The format of the recording `path`: a file, a folder, an address, or ``-`` for standard input.
 
-    A known ending decides, else what says most about the first bytes, unpacked or as they are; an empty folder is one
-    to be recorded into.
-    Other files are `UNKNOWN`.
+    A known ending decides, else the format that matches most of the first bytes, uncompressed or as they are.  An empty
+    folder is one to record into.  Other files are `UNKNOWN`.
     """
     known = _by_ending(path)
     if os.path.isdir(path):
@@ -157,7 +156,7 @@ def _by_ending(path: str) -> Format | None:
 
 
 def is_recording(path: str) -> bool:
-    """Whether the ending of `path`, or a file in the folder `path`, is one of a known format."""
+    """Whether `path` has the ending of a known format, or is a folder with a file of one."""
     if _by_ending(path) is not None:
         return True
     return any(os.path.exists(os.path.join(path, name)) for kind in formats() for name in kind.inside)

@@ -23,12 +23,13 @@ Following = Generator[Record | None, None, Replay[Any] | None]
 
 
 def follow(path: str, opened: Opener = open_recording) -> Iterator[Record | None]:
-    """The events of a recording, and those to come: None each time that there is nothing new, for the caller to pause.
+    """Yield the events of a recording, then new ones as they happen; None whenever the caller should wait a moment.
 
-    It ends when the recording is ``finished``.  Other kinds are ``waiting`` (there is too little of it), ``rewound``
-    (the last `events` of those that were told are taken back), ``replaced`` (its events follow from the first),
-    ``gone`` (no file has its name now) and ``hindered`` (it cannot be read now).  An event that `amends` some stands
-    for so many of those that were told last.  Raises :class:`NhlogError` if the recording cannot be opened at first.
+    The last record has the kind ``finished``.  Besides events there are the kinds ``waiting`` (the file is still too
+    short), ``rewound`` (the last `events` events are taken back), ``replaced`` (the events of another recording follow,
+    from its first), ``gone`` (no file has the name now) and ``hindered`` (it cannot be read now).  An event with
+    `amends` replaces so many of the latest events.  Raises :class:`NhlogError` if the recording cannot be opened at
+    first.
     """
     replay: Replay[Any] | None = yield from _begun(path, opened)
     while replay is not None:

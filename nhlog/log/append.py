@@ -37,7 +37,7 @@ _DONE = b"done"
 
 
 class InputDropped(NhlogError):
-    """Another process wrote first: read the log again before another attempt (exit code 6)."""
+    """Another process wrote first: read the log again before you retry (exit code 6)."""
 
     exit_code = 6
 
@@ -97,7 +97,7 @@ class Writer:
                 self._sync(Durability.LINES, Durability.SAVES)
 
     def mend(self) -> None:
-        """Cut off a partial last line, which a writer left that died, unless somebody else is quicker."""
+        """Cut off a partial last line, which a crashed writer left, unless another process is quicker."""
         with suppress(InputDropped, LogRecovered), self._guard(after_the_end=True):
             pass
 
@@ -107,7 +107,7 @@ class Writer:
             self._rewrite(STATE_OFFSET, format_state(state))
 
     def adopt(self, version: str) -> None:
-        """Write the version of an engine into line 1: from now on the log is one of that version."""
+        """Write the engine version into line 1: from now on the log has that version."""
         with self._guard():
             self._rewrite(0, replace(self.log.header.identification, version=version).format())
 

@@ -97,7 +97,7 @@ class LogFile:
 
     @classmethod
     def create(cls, path: str) -> "LogFile":
-        """A new, empty file, open for writing; no other user may write it, whatever our umask allows."""
+        """Create a new, empty file, open for writing; only its owner may write it, whatever the umask allows."""
         try:
             os.close(create_file(path, 0o644))
         except OSError as error:
@@ -111,7 +111,7 @@ class LogFile:
         self.close()
 
     def close(self) -> None:
-        """Close the descriptor, and with it every lock."""
+        """Close the descriptor, which releases every lock."""
         if self._fd >= 0:
             if self._owner == os.getpid():
                 KEEPER.leave(self._fd)
@@ -155,7 +155,7 @@ class LogFile:
         KEEPER.monitor(self._fd, self.name, notify)
 
     def mark(self) -> None:
-        """Tell other processes that this one has the log open, without a lock on its content."""
+        """Show other processes that this one has the log open, without a lock on its content."""
         mark(self._fd)
 
     @contextmanager
@@ -179,7 +179,7 @@ class LogFile:
             KEEPER.close(fd, self._first)
 
     def kept_by(self) -> list[Holder]:
-        """The other processes that hold a lock and do not answer us: stopped ones, those of others, and no games."""
+        """The processes that hold a lock and do not answer: stopped ones, those of other users, and other programs."""
         others = (holder for holder in holders_of(self.identity) if holder.pid != os.getpid())
         return [holder for holder in others if not (holder.answers and may_end(holder))]
 
@@ -198,12 +198,12 @@ class LogFile:
 
     @property
     def deleted(self) -> bool:
-        """Whether the file has no name any more: nobody will find what is written to it."""
+        """Whether the file was deleted: nobody will find what is written to it."""
         return os.fstat(self._fd).st_nlink == 0
 
     @property
     def fate(self) -> Fate:
-        """What became of its name; where nothing did, that is one look at it."""
+        """What happened to its name, found with one look at it if nothing did."""
         return fate_of(self.name, self._fd)
 
     @property
@@ -212,11 +212,11 @@ class LogFile:
         return fate_told(self.name, self._fd)
 
     def stamp(self) -> Stamp:
-        """Which file it is, and as of when; other threads may ask."""
+        """Which file it is, and its time of change; other threads may call this."""
         return stamp_at(self._first)
 
     def status(self) -> os.stat_result:
-        """What the system tells of the file: whose it is, and who may write it."""
+        """The file's status: who owns it, and who may write it."""
         return os.fstat(self._fd)
 
     def pread(self, size: int, offset: int) -> bytes:

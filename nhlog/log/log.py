@@ -51,7 +51,7 @@ class Log:
         self.reload()
 
     def reload(self) -> None:
-        """Drop everything known and read the log anew."""
+        """Forget everything and read the log again."""
         file = self.source if isinstance(self.source, LogFile | LogCopy) else None
         with self._placed(), self.source.reading():
             self._take_header(self.source.pread(MAX_HEADER, 0))
@@ -77,7 +77,7 @@ class Log:
         return index.load(file, self.header, self._stretch)
 
     def refresh(self) -> Change:
-        """Look at the log again, and tell what became of it since the last call that succeeded.
+        """Look at the log again, and return how it changed since the last successful call.
 
         What was added is read; a log that was rewound, or became shorter, is read anew.  A partial line that was cut
         off, or that its writer could not finish, is forgotten: the lines that are known stand.  Where
@@ -121,11 +121,11 @@ class Log:
 
     @property
     def mark(self) -> Mark:
-        """What is known now."""
+        """A mark of what is known now, for `since`."""
         return Mark(self.columns, self.header, self.size)
 
     def since(self, mark: Mark) -> Change:
-        """How what is known differs from what was known at `mark`, whoever looked at the log since, or wrote to it."""
+        """How the log has changed since `mark`, as far as it was read or written here since then."""
         if self.columns is not mark.columns:
             return Change.REWOUND
         if (self.header, self.size) == (mark.header, mark.size):
@@ -208,7 +208,7 @@ class Log:
 
     @property
     def partial(self) -> bytes:
-        """What stands after the last complete line: a line being written, or one whose writer died."""
+        """The bytes after the last complete line: a line being written, or one whose writer died."""
         return self._reader.partial
 
     @property
@@ -286,7 +286,7 @@ class Log:
         return ChainCache(self.source.identity, span, lambda start, end: self._stretch(start, end, None))
 
     def raw(self, number: int) -> RawLine:
-        """Line `number` as it stands."""
+        """The bytes of line `number`."""
         stretches = self.columns.stretches
         offset, after = stretches.extent(number)
         start = offset - self._block.offset
@@ -298,7 +298,7 @@ class Log:
         return RawLine(offset, self._block.data[start : start + after - offset - 1])
 
     def raws(self) -> Iterator[RawLine]:
-        """All lines as they stand, one after the other, which is quicker than one at a time."""
+        """The bytes of all lines in order, which is quicker than one at a time."""
         stretches = self.columns.stretches
         for number in range(len(stretches.starts)):
             offset, end = stretches.span(number)

@@ -65,7 +65,7 @@ class Changes:
     """Notifications about one log for one follower; `fileno` is readable when the log should be looked at.
 
     Changes before its creation are not reported: create it first, then read the log.  The follower of a local log is
-    known to others by a lock or a mark on the file (see :func:`nhlog.log.locks.holders.processes_on`).  Where
+    visible to others by a lock or a mark on the file (see :func:`nhlog.log.locks.holders.processes_on`).  Where
     people of other users may write, also from some time on, the lock monitor becomes file events: `method` tells.
     """
 
@@ -97,11 +97,11 @@ class Changes:
         return self._bell.take()
 
     def pause(self) -> None:
-        """Stop notifying, and hold no lock at rest: before this process is stopped, when it could answer nobody."""
+        """Stop notifying and release the lock; call it before this process is stopped, as it could not answer then."""
         self._listener.stop()
 
     def resume(self) -> None:
-        """Go on after a pause, in which anything may have changed; without a lock if somebody else keeps it."""
+        """Continue after a pause, in which anything may have changed; without a lock if another process keeps it."""
         try:
             self._listener = self._listen(self._file)
         except LockNotObtained:

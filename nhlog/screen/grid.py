@@ -49,7 +49,7 @@ class Run(NamedTuple):
 class Screen:
     """`width` by `height` cells, initially blank; (0, 0) is the top left one.
 
-    Cells may be the target of a click (`aim`), until something else is drawn there; copies of them are so, too.
+    A cell can have a click target (`aim`) until something else is drawn there; copies of the cell have it, too.
     """
 
     def __init__(self, width: int, height: int) -> None:
@@ -74,24 +74,24 @@ class Screen:
         self._place(x, y, list(cells))
 
     def fill(self, x: int, y: int, cells: Sequence[Cell]) -> None:
-        """Put cells of untrusted text; each keeps the columns that it has in `cells`, whatever its text."""
+        """Put cells of untrusted text; each takes the columns that it has in `cells`, whatever its text."""
         after = [*(text for text, _ in cells[1:]), " "]
         self._place(
             x, y, [(fitted(text, 2 - bool(rest)), style) for (text, style), rest in zip(cells, after, strict=True)]
         )
 
     def aim(self, x: int, y: int, width: int, target: str) -> None:
-        """Let a click on `width` cells from column `x` of row `y` mean `target`; what is drawn there later hides it."""
+        """Make `width` cells from column `x` of row `y` the click target `target`; drawing there later removes it."""
         self.aim_each(x, y, [target] * width)
 
     def aim_each(self, x: int, y: int, targets: Sequence[str]) -> None:
-        """Let a click on each cell from column `x` of row `y` on mean its own of `targets`."""
+        """Give each cell from column `x` of row `y` on its own click target of `targets`."""
         first, after = max(x, 0), min(x + len(targets), self.width)
         if 0 <= y < self.height and first < after:
             self._targets.setdefault(y, [""] * self.width)[first:after] = targets[first - x : after - x]
 
     def target_at(self, x: int, y: int) -> str:
-        """What a click on this cell means; empty for nothing, as outside the screen."""
+        """The click target of this cell; empty if it has none or is outside of the screen."""
         return self._targets[y][x] if y in self._targets and 0 <= x < self.width else ""
 
     def paste(self, x: int, y: int, other: "Screen") -> None:

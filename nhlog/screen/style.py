@@ -16,7 +16,7 @@ class Style(NamedTuple):
     """How a cell looks; a colour that is None is the terminal's default.
 
     `underline` is 0 for none, else the kind of ECMA-48's ``4:n``: single, double, curly, dotted, dashed.
-    `role` is what the style is for; who paints it may have another look for that.
+    `role` is what the style is for; the user's theme may change its look.
     """
 
     fg: Color | None = None

@@ -70,7 +70,7 @@ class Following:
 
     @property
     def frozen(self) -> str:
-        """Why no commands are run: the log, or the save that is shown, is of another version; empty if they are."""
+        """Why no commands are run (the log, or the save that is shown, has another version); empty if they are run."""
         return self._aged or frozen_by_age(self.log, self.engine)
 
     @property
@@ -92,12 +92,12 @@ class Following:
 
     @property
     def live(self) -> bool:
-        """Whether the game is at the end of the log, and stays there."""
+        """Whether the game is at the end of the log, and follows it."""
         return self.target is None and self._at == len(self.log)
 
     @property
     def idle(self) -> bool:
-        """Whether no command is in progress, so that nothing is asked."""
+        """Whether no command is in progress, so that there is no prompt."""
         return self._run is None
 
     @property
@@ -113,9 +113,9 @@ class Following:
         )
 
     def check(self) -> str:
-        """Where the latest save is not the game that the engine makes of the commands before it: `diverged`.
+        """How the latest save differs from the game that the engine makes of the commands before it (`diverged`).
 
-        Where these were not run on the way here, they are run now.
+        If these commands were not run on the way here, they are run now.
         """
         if self._checked != self._save and not self.frozen:
             before = self.log.last_sound(self._save - 1) if self._save > 0 else -1
@@ -345,7 +345,7 @@ class Following:
         self._hear()
 
     def _hear(self) -> None:
-        """Take down what the game told since the last look."""
+        """Note the game's messages since the last call."""
         messages = self.game.messages
         self.told[self._save] += [Told(self._at, self.game.turn, text) for text in messages[self._heard :]]
         self._heard = len(messages)

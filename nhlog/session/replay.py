@@ -1,6 +1,6 @@
 """A game of a known engine as a replay: its log's steps, with the states that the engine computes between saves.
 
-If the engine cannot follow the lines, the state is that of the latest save, frozen, and its `fault` says why.  If a
+If the engine cannot follow the lines, the state stays that of the latest save, and its `fault` says why.  If a
 save is lost, the state is computed from the commands after the save before, and its `fault` says so.
 """
 
@@ -79,19 +79,19 @@ class GameReplay:
         return ""
 
     def look(self, name: str) -> tuple[str, ...]:
-        """What one of the engine's `looks` tells at this line.
+        """The messages of one of the engine's `looks` at this line.
 
         Raises :class:`Unsupported` for another command, :class:`NotNow` where the game cannot tell.
         """
         if name not in self.session.engine.looks:
-            raise Unsupported(f"{self.session.engine.name} has no such look: {name}")
+            raise Unsupported(f"{self.session.engine.name} has no look named {name}")
         told = self.session.game.at_once(Command(name))
         if told is None:
             raise NotNow("not while a prompt is open")
         return told
 
     def messages(self) -> Iterator[Sequence[Told]]:
-        """What the game told its player up to this line, the latest first, piece by piece (see `messages_before`)."""
+        """The game's messages up to this line, the latest first, piece by piece (see `messages_before`)."""
         return messages_before(self.session)
 
     def seek(self, step: int) -> None:

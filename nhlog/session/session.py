@@ -49,7 +49,8 @@ class Session(Following):
     def command(self, command: Command) -> tuple[str, ...] | None:
         """Give a command, or continue one (``repeat``); returns when it is done or asks something.
 
-        One that takes no time and changes nothing is not written to the log: then returns what it tells, else None.
+        A command that takes no time and changes nothing is not written to the log; its messages are returned.  For
+        all others this returns None.
 
         Raises :class:`NotNow` and, without having done anything, :class:`InputDropped`,
         :class:`~nhlog.errors.LogRecovered`, :class:`GameIsOver`, :class:`~nhlog.errors.LockNotObtained`.
@@ -96,10 +97,10 @@ class Session(Following):
             self._end(writer)
 
     def carry_over(self) -> None:
-        """Go on with a game of an earlier version of the engine: its newest save is written as one of this version.
+        """Continue a game of an earlier version of the engine: convert its newest save to this version, and write it.
 
-        An unfinished turn after that save is not carried over, but the time that it took is.  Raises
-        :class:`~nhlog.errors.Unsupported` where the engine cannot do it, and otherwise as :meth:`command`.
+        An unfinished turn after that save is dropped, but its time is kept.  Raises
+        :class:`~nhlog.errors.Unsupported` if the engine cannot convert it, and otherwise as :meth:`command`.
         """
         assert self._writer is not None
         self.refresh()
@@ -113,14 +114,14 @@ class Session(Following):
     def describe(self) -> None:
         """Bring the state in the log's header up to date, as when a player comes or leaves; raises as :meth:`command`.
 
-        In between it may be as old as the latest backup.
+        Between such calls it may be as old as the latest backup.
         """
         unfinished = self._writer and self.live and not self.over and not self.desync
         if self._writer and unfinished and self.log.header.state != self.game.state:
             self._writer.describe(self.game.state)
 
     def mend(self) -> None:
-        """Cut off a partial last line, which a process left that died while it wrote; raises as :meth:`command`."""
+        """Cut off a partial last line, which a crashed process left; raises as :meth:`command`."""
         if self._writer:
             self._writer.mend()
             self.catch_up()

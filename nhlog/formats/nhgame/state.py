@@ -39,7 +39,7 @@ class Saved(Protocol):
 
     @property
     def game(self) -> object | None:
-        """The engine's own game, to be read at once and not kept; None if there is only the save."""
+        """The engine's own game, to be read before the replay moves; None if there is only the save."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ class LogState(Remarked):
     zone in seconds east of UTC.
 
     `note` is a remark on the picture, empty if there is none: what was done since the save, or why the engine cannot
-    follow the lines.  `check()`, to be called at once, tells where the save is not the game that the engine makes of
-    the commands before it; empty if it is, or if nobody can tell.  `asks` is what the game asks the player there, where
-    its engine follows the lines; `here` are then the hero's column and row on the map, and `told` is what the last
-    command told the player.
+    follow the lines.  `check()`, which must be called before the replay moves, says where the save differs from the
+    game that the engine computes from the commands before it; empty if it does not differ, or if this is unknown.  If
+    the engine follows the lines, `asks` is the prompt that the player has to answer, `here` the hero's column and row
+    on the map, and `told` the messages of the last command.
     """
 
     step: int
@@ -97,5 +97,5 @@ class LogState(Remarked):
 
     @property
     def game(self) -> object | None:
-        """The engine's own game, to be read at once and not kept; None if there is only the save."""
+        """The engine's own game, to be read before the replay moves; None if there is only the save."""
         return self.saved.game

@@ -168,7 +168,7 @@ class Recorder:
 
     @property
     def timestamp(self) -> int:
-        """When the recording was begun, in milliseconds since 1970."""
+        """When the recording began, in milliseconds since 1970."""
         return self._header.timestamp
 
     @property
@@ -217,7 +217,7 @@ class Recorder:
     def poll(self) -> None:
         """Write what is due, and end the segment if one of its limits is reached.
 
-        To be called regularly while no ticks are added.
+        Call it regularly while no ticks are added.
         """
         self._go_on()
         now, segment, triggers = self._clock(), self._segment, self._triggers

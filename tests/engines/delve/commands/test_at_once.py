@@ -124,7 +124,7 @@ def test_a_spectator_looks_at_any_step(session: Session) -> None:
     assert "There is" in told.pop()
     for key in ("#", *"dance", "enter"):
         controls.press(key)
-    assert controls.player.message == "delve has no such look: dance"
+    assert controls.player.message == "delve has no look named dance"
     assert session.log.source.size() == size
 
 
