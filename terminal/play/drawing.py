@@ -13,7 +13,7 @@ from terminal.prompts.directions import PositionInput
 from terminal.prompts.drawing import below, draw_message, draw_prompt
 from terminal.replay.look import draw_cursor
 from terminal.screen import theme
-from terminal.screen.hints import Entry, draw_entries, draw_hints
+from terminal.screen.hints import Entry, draw_entries, draw_hints, hint_width
 from terminal.screen.keys import key_label
 from terminal.screen.page import draw_page, too_small
 from terminal.settings.drawing import draw_options
@@ -167,8 +167,9 @@ def _merged(controller: PlayController) -> list[tuple[str, str, Binding]]:
 def _draw_hints(screen: Screen, controller: PlayController, y: int) -> None:
     """Draw the keys that are needed most, as many as fit: in the first turns those of the game, too."""
     x, end = 1, screen.width - width_of(_company(controller, screen))
+    always = sum(2 + hint_width(controller.keys, action, word) for action, word in HINTS[:2])
     for label, word in _first_hints(controller) if controller.begins else []:
-        if x + width_of(f"{label} {word}") < end:
+        if x + width_of(f"{label} {word}") + always < end:
             x = screen.put(x, y, label, theme.KEY)
             x = screen.put(x + 1, y, word, theme.NOTE) + 2
     draw_hints(screen, y, controller.keys, HINTS, x, end)

@@ -26,6 +26,7 @@ CASES: dict[str, tuple[tuple[str, ...], tuple[int, int]]] = {
     "welcome-80x24": ((), (80, 24)),
     "hints-80x24": (("h", "s"), (80, 24)),
     "hints-100x30": (("h", "s"), (100, 30)),
+    "hints-40x12": ((" ", " ", "h", "s"), (40, 12)),
     "question-80x24": (("e",), (80, 24)),
     "wrong-letter-80x24": (("e", "x"), (80, 24)),
     "listed-80x24": (("w", "*"), (80, 24)),
