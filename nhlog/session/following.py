@@ -269,7 +269,7 @@ class Following:
         self.diverged = ""
         self._checked = number if followed else -1
         if followed and made != save:
-            self.diverged = f"turn {self.game.turn}: {self.engine.name} makes another game of the commands"
+            self.diverged = f"turn {self.game.turn}: {self.engine.name} makes a different game of the commands"
         self._loaded = number
         self._run, self.prompt, self.desync, self.carried, self._made = None, None, "", "", None
 

@@ -1,6 +1,6 @@
-"""Programs that are played as games: each has a host, which goes on where its player's terminal is gone.
+"""Programs that are played as games: each has a host, which keeps running when its player's terminal is closed.
 
-`places` is where a player's running games are found, `host` the process that keeps one, `guest` the terminal that a
-player lends to it, `playing` how a player comes to a game and leaves it, `mail` what others write to
-who plays, `editing` the file of a game's options.  Must not import the lobby.
+`places` finds a player's running games, `host` is the process that keeps one, `borrowed` the terminal that a player
+lends to it, `playing` how a player joins a game and leaves it, `mail` shows what others write to the player, `editing`
+edits the file of a game's options.  Must not import the lobby.
 """

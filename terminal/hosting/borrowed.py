@@ -18,7 +18,7 @@ __all__ = ["Borrowed", "borrowed", "environment_of"]
 _WORD: Final = r"[A-Za-z0-9][A-Za-z0-9_.@+:,-]*"
 _HARMLESS: Final = {name: re.compile(_WORD) for name in ("LANG", "LC_ALL", "LC_CTYPE", "LC_TIME", "COLORTERM", "TERM")}
 _HARMLESS["TZ"] = re.compile(rf"{_WORD}(?:/{_WORD})*")
-"""What is told of our environment, if it is such a word: who logs in by ssh may send any, and it names files."""
+"""Variables that are passed on if they are such words: an ssh client may send anything, and they name files."""
 
 _USUAL_TERMINAL: Final = "xterm-256color"
 _USUAL_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
@@ -42,7 +42,7 @@ class Borrowed(NamedTuple):
 
 @contextmanager
 def borrowed(display: Display, fixed: Size | None = None) -> Iterator[Borrowed]:
-    """The terminal of `display`, empty, and afterwards as it was; `fixed` is a size that a program keeps."""
+    """Clear and lend the terminal of `display`, and restore it afterwards; `fixed` is a program's fixed size."""
     with display.lent(), RawTerminal(fixed) as terminal, noted((*ENDING, *NOTICED)) as signals:
         _write(terminal, _CLEAR)
         yield Borrowed(terminal, signals)
@@ -55,7 +55,7 @@ def _write(terminal: RawTerminal, data: bytes) -> None:
 
 
 def environment_of(folder: PlayerFolder) -> dict[str, str]:
-    """The environment of a player's program: whose it is, and what the terminal is; nothing else of ours."""
+    """The environment of a player's program: the player, the terminal, and nothing else of ours."""
     told = {name: value for name, word in _HARMLESS.items() if word.fullmatch(value := os.environ.get(name, ""))}
     return (
         {"TERM": _USUAL_TERMINAL}

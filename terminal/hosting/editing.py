@@ -1,6 +1,6 @@
 """Editing the file of a game's options: by an editor that opens no other file and starts no other program.
 
-It has the walls that the game has, as the file lies where the game writes: what lies there may be a link.
+It runs in the game's sandbox, because the file is in a folder that the game can write to, so it may be a link.
 """
 
 import shutil
@@ -32,9 +32,9 @@ class _Unrecorded:
 
 
 def edit_options(display: Display, game: GameProgram, folder: PlayerFolder) -> str:
-    """Let the player edit them on the terminal of `display`, and return what there is to say afterwards.
+    """Let the player edit them on the terminal of `display`; returns a message for afterwards.
 
-    Raises :class:`NhlogError` if that cannot be, and :class:`SystemExit` if the player's terminal is gone.
+    Raises :class:`NhlogError` if that is not possible, and :class:`SystemExit` if the player's terminal is gone.
     """
     assert game.rcfile is not None, "it is asked for games that have one"
     if shutil.which(_EDITOR[0]) is None:

@@ -1,7 +1,7 @@
-"""The process that keeps a game: its program, its recording, and whoever plays it: ``python -m terminal.hosting.host``.
+"""The process that keeps a game running, with its program and its recording: ``python -m terminal.hosting.host``.
 
-It is in no terminal, so that it goes on when the player's is gone; what becomes of the game then its table says.  Who
-started it is told a JSON object: empty when players can come, else why there is no game.
+It has no terminal, so it survives when the player's is closed; `on_disconnect` of the game says what happens then.  It
+writes a JSON object to the process that started it: empty when players can join, else why there is no game.
 """
 
 import json
@@ -36,9 +36,9 @@ from terminal.input import noted
 __all__: list[str] = []
 
 _MINUTE: Final = 60  # seconds
-_PATIENCE: Final = 20.0  # seconds in which the player has to come who had the game begun
-_MANNERS: Final = 1.0  # seconds in which who comes has to lend a terminal
-_FRESH: Final = b"\x1b[!p\x1b[H\x1b[2J"  # a terminal on which a screen is drawn again
+_PATIENCE: Final = 20.0  # seconds for the player who started the game to join it
+_MANNERS: Final = 1.0  # seconds for a player who joins to lend a terminal
+_FRESH: Final = b"\x1b[!p\x1b[H\x1b[2J"  # resets and clears a terminal, before the screen is drawn again
 
 
 class _Guest:
@@ -61,17 +61,17 @@ class _Guest:
         return told if fixed is not None and told is not None and told.rows > fixed.rows else None
 
     def hear(self) -> str | None:
-        """Take in the size that the player tells, or return mail; raises :class:`EOFError` when the player is gone."""
+        """Receive the terminal's new size, or return mail; raises :class:`EOFError` when the player is gone."""
         told = receive_told(self.connection)
         if told.mail is None:
             self._told = told.size
         return told.mail
 
     def stop(self) -> None:
-        """The host is in no terminal to be stopped from."""
+        """Do nothing: the host has no terminal."""
 
     def go_on(self) -> None:
-        """Nor does it set its modes."""
+        """Do nothing, likewise."""
 
     def leave(self) -> None:
         """Give the terminal back."""
@@ -81,7 +81,7 @@ class _Guest:
 
 
 class _Mirror:
-    """A recording (see :class:`nhlog.recorder.Recorded`), and a terminal that shows what is in it."""
+    """A recording (see :class:`nhlog.recorder.Recorded`), and an emulated terminal with its screen."""
 
     def __init__(self, recording: Recording, size: Size) -> None:
         self._recording, self._terminal = recording, Terminal(size)
@@ -101,17 +101,17 @@ class _Mirror:
 
     @property
     def has_text(self) -> bool:
-        """Whether there is something to be read on it."""
+        """Whether the screen is not empty."""
         self._terminal.changed_texts()
         return any(self._terminal.texts)
 
     def drawn_again(self) -> bytes:
-        """What another terminal is sent that shall show the same."""
+        """What to send to another terminal to show the same screen."""
         return _FRESH + redraw(self._terminal)
 
 
 class _Host:
-    """A game that is kept, and the player who is at it, if one is."""
+    """A running game, and its player, if one is connected."""
 
     def __init__(self, job: Job, mirror: _Mirror, listener: socket.socket, signals: Signals) -> None:
         self._game = job.program
@@ -120,7 +120,7 @@ class _Host:
         self._guest: _Guest | None = None
 
     def play(self, program: Program, lent: tuple[socket.socket, Lent]) -> None:
-        """Let the program be played, first at this terminal, until it has ended or has to."""
+        """Run the program until it ends or must end; it is played at this terminal first."""
         limit = self._game.idle_limit
         self._exchange = Exchange(
             program,
@@ -152,13 +152,13 @@ class _Host:
         self._exchange.sit_down(guest)
 
     def _admit(self) -> None:
-        """Let the player who comes go on with it."""
+        """Accept a player who returns to the game."""
         with suppress(NhlogError, OSError):
             self._seat(*_next_player(self._listener))
             self._exchange.show(self._mirror.drawn_again())
 
     def _hear(self, guest: _Guest) -> None:
-        """Take in what the player's process tells: its terminal's size, mail, or that it is gone."""
+        """Handle a message of the player's process: terminal size, mail, or that it is gone."""
         try:
             mail = guest.hear()
         except (EOFError, NhlogError):
@@ -174,7 +174,7 @@ class _Host:
         self._part(Ended("its terminal was closed"))
         if self._game.on_disconnect is OnDisconnect.HANGUP:
             self._exchange.ignore(self._listener.fileno())
-            self._listener.close()  # who comes now waits until the game has been saved
+            self._listener.close()  # a player who returns now waits until the game has been saved
             self._exchange.end()
 
     def _part(self, ended: Ended) -> None:
@@ -188,7 +188,7 @@ class _Host:
 
 
 def _next_player(listener: socket.socket) -> tuple[socket.socket, Lent]:
-    """The connection and the terminal of the player who comes; raises NhlogError and OSError where none is lent."""
+    """The connection and terminal of the next player; raises NhlogError and OSError if none is lent."""
     connection, _ = listener.accept()
     try:
         connection.settimeout(_MANNERS)
@@ -199,7 +199,7 @@ def _next_player(listener: socket.socket) -> tuple[socket.socket, Lent]:
 
 
 def _keep(job: Job) -> None:
-    """Keep the game until it ends; raises :class:`NhlogError` for what speaks against it, and leaves nothing then."""
+    """Run the game until it ends; raises :class:`NhlogError` if it cannot start, and leaves nothing behind then."""
     place = Place(job.folder, job.program.name)
     held = place.take()
     path = new_recording(job.recordings, job.folder.name, job.program)
@@ -248,7 +248,7 @@ def _check_room(job: Job, path: str) -> None:
 
 
 def _entered(job: Job) -> Path:
-    """The folder where the program begins, in which this process is from now on."""
+    """The program's working folder; also becomes that of this process."""
     folder = job.folder.home / job.program.cwd
     try:
         if not job.program.cwd.is_absolute():
@@ -261,7 +261,7 @@ def _entered(job: Job) -> Path:
 
 
 def _tell(said: dict[str, Any]) -> None:
-    """Tell who started us, and have nothing to do with them any more."""
+    """Send this to the process that started us, and close the connection to it."""
     os.write(sys.stdout.fileno(), json.dumps(said).encode())
     for fd in (sys.stdin.fileno(), sys.stdout.fileno()):
         os.dup2(sys.stderr.fileno(), fd)  # which is the null device
@@ -270,7 +270,7 @@ def _tell(said: dict[str, Any]) -> None:
 def _main() -> None:
     job: Job = pickle.load(sys.stdin.buffer)
     if os.fork():
-        os._exit(0)  # so that it is nobody's child who has to wait for it
+        os._exit(0)  # so that no parent has to wait for it
     try:
         _keep(job)
     except NhlogError as error:

@@ -1,7 +1,7 @@
-"""What others write to who plays a program: its player's process looks for it, and the host shows it.
+"""Mail to the player of a program: the player's process looks for it, and the host shows it.
 
-It is shown in the window's title, with the bell, and in the terminal's last row where the game leaves that free; after
-some time all is as before.  The recording has nothing of it.
+It is shown in the window's title, with the bell, and in the terminal's last row if the game leaves that free; after
+some seconds both are restored.  It does not get into the recording.
 """
 
 import time
@@ -40,7 +40,7 @@ class Post:
         self._shown: float | None = None  # since when a letter is shown
 
     def look(self) -> list[str]:
-        """What is to be shown from now on, one after the other: an empty text for nothing."""
+        """The texts to show from now on, one after the other; an empty text shows nothing."""
         stamp = stamp_of(self._recording)
         self._mailbox.tend(takes=self._takes, watched=stamp is not None and bool(locks_on(stamp.identity).marks))
         if self._takes:
@@ -57,7 +57,7 @@ class Post:
 
 
 def drawn(mail: str, below: Size | None) -> bytes:
-    """What a terminal is sent that shows mail, or that shows none any more.
+    """What to send to a terminal to show mail; for an empty text, to remove it.
 
     `below` is its size, if its last row is below the game; None if the game has all of it.
     """

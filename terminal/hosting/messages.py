@@ -1,6 +1,6 @@
-"""What the host of a game and its player tell each other: JSON objects, the first of which comes with a terminal.
+"""Messages between the host of a game and its player: JSON objects; the first one comes with a terminal.
 
-Both are the same user's programs, so what cannot be understood is a fault, and raises :class:`NhlogError`.
+Both processes are the same user's, so an unknown message is a fault, and raises :class:`NhlogError`.
 """
 
 import json
@@ -38,9 +38,9 @@ class Lent(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What a player's process tells: its terminal's size, None where it is not known; or, where it is no None, `mail`.
+    """A message of the player's process: `mail`, unless that is None; else the terminal's size, None if unknown.
 
-    Mail is empty when what came has been shown for long enough.
+    Empty mail means that the last one was shown for long enough.
     """
 
     size: Size | None
@@ -48,9 +48,9 @@ class Told(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """How a game ended for its player: `why` in words, and the exit code of the program if that is what ended.
+    """How a game ended for its player: `why` in words, and the exit code of the program if the program ended.
 
-    `text` is whether that left something on the screen to be read.
+    `text` is whether the program left text on the screen.
     """
 
     why: str
@@ -76,19 +76,19 @@ def receive_terminal(connection: socket.socket) -> Lent:
 
 
 def send_size(connection: socket.socket, size: Size | None) -> None:
-    """Tell the host that the terminal has another size; it may be gone."""
+    """Tell the host the terminal's new size; the host may be gone."""
     with suppress(OSError):
         connection.send(_packed({"size": size}))
 
 
 def send_mail(connection: socket.socket, text: str) -> None:
-    """Have the host show what somebody wrote to the player; it may be gone."""
+    """Have the host show mail to the player; the host may be gone."""
     with suppress(OSError):
         connection.send(_packed({"mail": text}))
 
 
 def receive_told(connection: socket.socket) -> Told:
-    """What the player's process tells; raises :class:`EOFError` when the player is gone."""
+    """The next message of the player's process; raises :class:`EOFError` when the player is gone."""
     data = _received(connection)
     if not data:
         raise EOFError
@@ -98,13 +98,13 @@ def receive_told(connection: socket.socket) -> Told:
 
 
 def send_end(connection: socket.socket, ended: Ended) -> None:
-    """Tell the player that it is over; who may be gone."""
+    """Tell the player that it is over; the player may be gone."""
     with suppress(OSError):
         connection.send(_packed(ended._asdict()))
 
 
 def receive_end(connection: socket.socket) -> Ended | None:
-    """How it ended; None if the host is gone without a word."""
+    """How it ended; None if the host is gone without a message."""
     data = _received(connection)
     return Ended(**_unpacked(data)) if data else None
 

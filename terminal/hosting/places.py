@@ -1,6 +1,6 @@
-"""Where a player's running games are found: each has a lock as long as its host lives, and a socket to come to it.
+"""Finds a player's running games: each has a lock as long as its host lives, and a socket to connect to it.
 
-Both are in a folder that nobody but the player's account can look into, and that no game can write to.
+Both are in a folder that only the player's account can look into, and that no game can write to.
 """
 
 import os
@@ -40,7 +40,7 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class Place:
-    """That of the game `game` of a player."""
+    """The lock and the socket of the game `game` of a player."""
 
     def __init__(self, folder: PlayerFolder, game: str) -> None:
         self._folder, self._game = folder.running, game
@@ -62,7 +62,7 @@ class Place:
         return fd
 
     def tell(self, fd: int, recording: str) -> None:
-        """Let be known which recording the game is in; `fd` is that of `take`."""
+        """Store which recording the game is in; `fd` is the one that `take` returned."""
         with refusals(self._lock):
             os.ftruncate(fd, 0)
             os.pwrite(fd, os.fsencode(recording), 0)
@@ -88,7 +88,7 @@ class Place:
         return listener
 
     def connect(self) -> socket.socket | None:
-        """A connection to the game's host; None if nobody listens."""
+        """A connection to the game's host; None if there is no host."""
         connection = _new_socket()
         try:
             with self._address() as address:
@@ -164,7 +164,7 @@ def _within(game: GameProgram, folder: PlayerFolder, pattern: str) -> str:
 
 
 def players_of(game: str, recordings: Iterable[Path], besides: str) -> int:
-    """How many play the game just now whose recordings are in these folders, `besides` the one with this path."""
+    """How many people play the game now, counted by recordings in these folders, `besides` the one with this path."""
     locked = {inode for (_, inode), locks in all_locks().items() if any(locks.content.values())}
     playing = 0
     for folder in recordings:

@@ -1,6 +1,6 @@
-"""How a player comes to a game that is a program, and leaves it: the host has the terminal meanwhile, as it is.
+"""How a player joins a game that is a program, and leaves it; between, the host uses the player's terminal directly.
 
-A game that runs already is gone on with; one that is being saved, as its terminal was lost, is waited for.
+A game that is already running is continued.  If it is being saved because its terminal was lost, the player waits.
 """
 
 import json
@@ -50,7 +50,7 @@ def play_program(
     takes_mail: bool = True,
     idle_minutes: float | None = None,
 ) -> str:
-    """Play the game on the terminal of `display`, and return what there is to say afterwards.
+    """Play the game on the terminal of `display`; returns a message for afterwards.
 
     It is recorded in the folder `recordings`; `everywhere` are all such folders.  `takes_mail` is whether what
     watchers write is shown.  Raises :class:`NhlogError` if it cannot be played, and :class:`SystemExit` if the player's
@@ -83,7 +83,7 @@ def play_program(
 
 
 def come(job: Job) -> socket.socket:
-    """A connection to the game's host, which is started if there is none; raises :class:`NhlogError`."""
+    """Connect to the game's host, and start one if there is none; raises :class:`NhlogError`."""
     place = Place(job.folder, job.program.name)
     deadline = time.monotonic() + _SAVING
     while True:
@@ -99,7 +99,7 @@ def come(job: Job) -> socket.socket:
 
 
 def _start(job: Job) -> None:
-    """Start a host; raises what speaks against it, :class:`LockNotObtained` if there is one."""
+    """Start a host; raises :class:`NhlogError` if it cannot start, :class:`LockNotObtained` if there is one."""
     try:
         started = subprocess.Popen(
             python_command("-m", "terminal.hosting.host"),
@@ -123,7 +123,7 @@ def _start(job: Job) -> None:
 def _wait(
     connection: socket.socket, terminal: RawTerminal, signals: Signals, post: Post | None, idle_minutes: float | None
 ) -> Ended:
-    """Wait for the end of the game or of the player; tell the host of the terminal's size and of mail meanwhile."""
+    """Wait until the game ends or the player leaves; send the terminal's size and mail to the host meanwhile."""
     while True:
         ready, _, _ = select.select([connection.fileno(), signals.wake], [], [], LOOK)
         for mail in post.look() if post is not None and not ready else ():
@@ -150,7 +150,7 @@ def _await_key(terminal: RawTerminal, signals: Signals, idle_minutes: float | No
 
 
 def _obey(signals: Signals) -> bool:
-    """Whether there were signals; raises :class:`SystemExit` for one that ends the process."""
+    """Handle signals, and return whether there were any; raises :class:`SystemExit` for one that ends the process."""
     came = signals.take()
     for number in came:
         if number in ENDING:
@@ -159,9 +159,9 @@ def _obey(signals: Signals) -> bool:
 
 
 def _check_idle(terminal: RawTerminal, minutes: float | None) -> None:
-    """Raise :class:`Idle` where nobody typed for so long: as the system has it, as the keys are read by the host.
+    """Raise :class:`Idle` if nobody typed for so long, by the terminal's access time, because the host reads the keys.
 
-    It remembers that to eight seconds.
+    The system keeps that time with a precision of eight seconds.
     """
     if minutes is not None and time.time() - os.fstat(terminal.keyboard).st_atime >= minutes * MINUTE:
         raise Idle(minutes)

@@ -1,4 +1,4 @@
-"""Who looks at what one process draws: each picture goes to all who have the one before.
+"""The viewers of one process: each picture goes to all who have the one before.
 
 Who comes, or was slow, waits for a whole one, which is asked for once for all of them: so a slow viewer gets the newest
 picture, and never what was missed.
@@ -27,7 +27,7 @@ class Member(Protocol):
         """Show them all that there is, for they have nothing of it."""
 
     def ended(self, said: bytes) -> None:
-        """There is nothing more to see: why, as frames; empty if nobody knows."""
+        """There is nothing more to see: the reason as frames, empty if it is unknown."""
 
 
 class Audience:

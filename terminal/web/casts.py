@@ -37,7 +37,7 @@ class Casts:
         return Response(headers=_HEADERS)
 
     async def of(self, source: str, file: str, size: int) -> Response:
-        """The cast of a recording for `source`; one that is no terminal's is drawn in this class of sizes."""
+        """The cast of a recording for `source`; if it is not of a terminal, it is drawn in this class of sizes."""
         if self._sent.total() >= _MOST or self._sent[source] >= _MOST_OF_SOURCE:
             raise HTTPException(503, "too many casts are being made; try again in a while", {"Retry-After": "10"})
         pieces = self._pieces(source, file, size)
@@ -75,7 +75,7 @@ async def _with(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerator[byt
 
 
 class _Sending(StreamingResponse):
-    """Breaks off where a cast cannot be made to its end, or nobody takes it: the answer is then not whole."""
+    """Aborts the answer if a cast cannot be completed or nobody reads it, so that it is visibly incomplete."""
 
     def __init__(self, pieces: AsyncGenerator[bytes]) -> None:
         super().__init__(pieces, headers=_HEADERS)

@@ -37,7 +37,7 @@ _PING: Final = Frame(Opcode.PING, b"").serialize(mask=False)
 
 
 class Guest(Protocol):
-    """Who is at the other end of a connection."""
+    """The viewer at the other end of a connection."""
 
     def begin(self) -> None:
         """The connection is open."""
@@ -53,10 +53,10 @@ class Guest(Protocol):
 
 
 class Door(Protocol):
-    """Who lets connections in."""
+    """Decides which connections are accepted."""
 
     async def enter(self, connection: "Connection", request: Request) -> Guest | HTTPStatus:
-        """The guest of this connection, or why there is none."""
+        """The guest of this connection, or the reason why it is refused."""
 
     def left(self, connection: "Connection") -> None:
         """A connection for which there was a guest is closed."""
@@ -102,7 +102,7 @@ class Connection(asyncio.Protocol):
             self._transport.write(frames)
 
     def ping(self) -> None:
-        """Ask whether anybody is there, who takes what is sent; `alive` is so again when anything comes."""
+        """Ask whether the other end is still there and reading; anything that it sends sets `alive` again."""
         if not self.slow:
             self.alive = False
             self._transport.write(_PING)
@@ -124,7 +124,7 @@ class Connection(asyncio.Protocol):
     # as what uvicorn and asyncio want
 
     def connection_made(self, transport: Any) -> None:
-        """Set limits to what is kept for it."""
+        """Limit how much is buffered for it."""
         self._transport = transport
         self._connections.add(self)
         peer = transport.get_extra_info("peername")
@@ -155,14 +155,14 @@ class Connection(asyncio.Protocol):
             self._flush()
 
     def eof_received(self) -> None:
-        """The other end sends nothing more: nor do we."""
+        """The other end has closed its side; close ours."""
 
     def pause_writing(self) -> None:
-        """The other end does not take what it is sent."""
+        """The other end does not read."""
         self.slow_since = time.monotonic()
 
     def resume_writing(self) -> None:
-        """It took it."""
+        """The other end reads again."""
         self.slow_since = None
         if self._guest is not None:
             self._guest.drained()
@@ -200,7 +200,7 @@ class Connection(asyncio.Protocol):
             self._guest.take(bytes(frame.data))
 
     def _flush(self) -> None:
-        """Send what the protocol has to say, which who does not take it misses; an empty piece ends it."""
+        """Send what the protocol wants to send, unless the other end does not read; an empty piece ends it."""
         for data in self._protocol.data_to_send():
             if not data:
                 self._transport.close()
@@ -209,7 +209,7 @@ class Connection(asyncio.Protocol):
 
 
 def accepting(door: Door) -> Callable[..., Connection]:
-    """What makes connections, as uvicorn calls it."""
+    """The factory of connections for uvicorn."""
 
     def made(config: Any, server_state: Any, app_state: Any, _loop: Any = None) -> Connection:
         return Connection(door, server_state)

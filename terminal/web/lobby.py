@@ -1,4 +1,4 @@
-"""The lobby's page: the rows of what there is, and what changes, to all who have it open."""
+"""The lobby's page: sends all rows, and then changes, to everybody who has it open."""
 
 from collections.abc import Callable
 from typing import Any
@@ -41,7 +41,7 @@ class Lobby:
                 guest.connection.write(frames)
 
     def recount(self) -> None:
-        """Tell all which recordings others look at than before."""
+        """Send all viewers the changed numbers of watchers."""
         before, self._counted = self._counted, self._company()
         different = [one for one in before.keys() | self._counted.keys() if before.get(one) != self._counted.get(one)]
         rows = self._recordings.rows
@@ -49,7 +49,7 @@ class Lobby:
             self.tell(Change(put))
 
     def join(self, guest: "LobbyGuest") -> None:
-        """Tell somebody all, and then what changes."""
+        """Send a viewer everything, and later what changes."""
         self._guests.add(guest)
         if self._whole is None:  # once for all who come before there is another
             rows = [self._told(row) for row in self._recordings.rows.values()]
@@ -57,7 +57,7 @@ class Lobby:
         guest.connection.write(self._hello + self._whole)
 
     def leave(self, guest: "LobbyGuest") -> None:
-        """Tell somebody nothing more."""
+        """Send a viewer nothing more."""
         self._guests.discard(guest)
 
     def _told(self, row: Row) -> dict[str, Any]:
@@ -69,7 +69,7 @@ class Lobby:
 
 
 class LobbyGuest:
-    """Somebody at the lobby's page; `missed` is whether they were not told of changes."""
+    """A viewer of the lobby's page; `missed` is whether they missed changes."""
 
     def __init__(self, lobby: Lobby, connection: Connection) -> None:
         self.connection = connection
@@ -81,10 +81,10 @@ class LobbyGuest:
         self._lobby.join(self)
 
     def take(self, text: bytes) -> None:
-        """The page of the lobby has nothing to say."""
+        """Ignore it: the page of the lobby sends nothing of use."""
 
     def drained(self) -> None:
-        """They take messages again: all that there is makes up for what they missed."""
+        """They read again: send everything, because they missed changes."""
         if self.missed:
             self.missed = False
             self._lobby.join(self)

@@ -13,7 +13,7 @@ __all__ = ["places_of"]
 def places_of(names: tuple[str, ...], config: Config) -> Places:
     """The folders and files of these names, without any those that the configuration names.
 
-    Raises :class:`Usage` for what is neither a folder nor a recording.
+    Raises :class:`Usage` for anything that is neither a folder nor a recording.
     """
     if not names:
         return _configured(config)

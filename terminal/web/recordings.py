@@ -1,4 +1,4 @@
-"""What there is to be seen, by its ID: the one way from an address to a file."""
+"""The recordings by ID: the only way from an address to a file."""
 
 import hashlib
 import os
@@ -49,7 +49,7 @@ class Change(msgspec.Struct, frozen=True):
 
 
 class Recordings:
-    """The rows that the lister told of; `ready` is whether it has seen all that there is."""
+    """The rows that the lister sent; `ready` is whether it has seen all files."""
 
     def __init__(self) -> None:
         self.rows: dict[str, Row] = {}
@@ -59,12 +59,12 @@ class Recordings:
         self._inodes: dict[tuple[int, int], Row] = {}  # which was the last one there
 
     def file(self, identity: str) -> str | None:
-        """The file of this ID, wherever it was moved since; None for an ID of nothing."""
+        """The file of this ID, also if it was moved since; None for an unknown ID."""
         row = self.rows.get(self._moved.get(identity, identity))
         return None if row is None else row.file
 
     def begin(self) -> None:
-        """Another lister begins: of what it does not tell until it has seen all, there is nothing more."""
+        """A new lister begins: what it has not listed when it has seen all files, is gone."""
         self._untold = set(self.rows)
 
     def take(self, body: bytes) -> Change:
@@ -83,7 +83,7 @@ class Recordings:
         return change
 
     def _follow(self, row: Row) -> None:
-        """Have links to where a recording was lead to where it is: a game is put away when it is over."""
+        """Keep links to a moved recording working: games are moved when they are over."""
         before, self._inodes[row.inode] = self._inodes.get(row.inode), row
         if before is None or before.id == row.id or (before.player, before.started) != (row.player, row.started):
             return

@@ -92,7 +92,7 @@ def application(site: Site) -> ASGIApp:
 
 
 def _guarded(inner: ASGIApp, site: Site) -> ASGIApp:
-    """The same for who asks for the site's name and not too often, with the headers that every answer has."""
+    """The same, with a check of host name and rate, and the headers that every answer has."""
     ours = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:

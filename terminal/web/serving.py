@@ -36,14 +36,14 @@ class _Server(uvicorn.Server):
 
 
 class _Requests(H11Protocol):
-    """uvicorn's HTTP, with an end to the patience for who does not say what is asked for."""
+    """uvicorn's HTTP, with a timeout for clients that do not finish their request."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self.loop.call_later(_PATIENCE, self._look, None)
 
     def _look(self, before: object) -> None:
-        """Close it where the same is waited for as when it was looked at before, at first for a request at all."""
+        """Close it if it still waits for the same part of a request as at the last look."""
         if self.transport.is_closing() or self.transport.get_protocol() is not self:
             return
         if self.cycle is before and (before is None or self.cycle.response_complete):

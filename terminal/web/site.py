@@ -1,4 +1,4 @@
-"""Who looks at what: one process for all who stand where a recording stands by itself, one for each who looks back.
+"""Who views what: viewers of the newest state share one process, a viewer who looks back gets a separate one.
 
 The server knows recordings by their IDs alone.
 """
@@ -48,7 +48,7 @@ _FULL: Final = ("busy", "too many recordings are watched just now: try again in 
 
 
 class Site:
-    """The recordings, who looks at them, and the processes that read them."""
+    """The recordings, their viewers, and the processes that read them."""
 
     def __init__(self, places: Places, settled: Web, *, loopback: bool) -> None:
         self.settled = settled
@@ -108,7 +108,7 @@ class Site:
         return self.recordings.file(identity)
 
     def company(self) -> dict[str, tuple[int, int]]:
-        """How many look at a recording in pages, and how many processes read it for them, by its ID."""
+        """The number of viewers of a recording and of processes that read it for them, by its ID."""
         viewers, processes = Counter[str](), Counter[str]()
         for audience in (*self._shared.values(), *self._own):
             for identity in {member.identity for member in audience.members}:
@@ -119,17 +119,17 @@ class Site:
     # who comes and goes
 
     def source_of(self, peer: str, forwarded: Sequence[str]) -> str:
-        """Whom a request is counted for."""
+        """The address for which a request is counted."""
         return source_of(peer, forwarded, self.settled.proxies)
 
     def answers(self, hosts: Sequence[str]) -> bool:
-        """Whether the site has the name for which it is asked."""
+        """Whether the requested host name is one of the site."""
         with suppress(ValueError):
             return not self._names or [urlsplit(f"//{host}").hostname in self._names for host in hosts] == [True]
         return False
 
     async def enter(self, connection: Connection, request: Request) -> Guest | HTTPStatus:
-        """The guest of a connection, by the address that it asks for."""
+        """The guest of a connection, by the requested address."""
         headers = request.headers
         connection.source = self.source_of(connection.source, headers.get_all("X-Forwarded-For"))
         if not self.answers(headers.get_all("Host")):
@@ -152,7 +152,7 @@ class Site:
         return guest
 
     async def _guest(self, connection: Connection, request: Request) -> Guest | HTTPStatus:
-        """Raises :class:`ValueError` for an address that is none."""
+        """Raises :class:`ValueError` for a bad address."""
         address = urlsplit(request.path)
         kind, identity = address.path[: len(_VIEW)], address.path[len(_VIEW) :]
         if kind != _LIVE and not _is_own_page(request.headers):
@@ -195,7 +195,7 @@ class Site:
     # where they look
 
     def join(self, viewer: "Viewer | StreamViewer") -> None:
-        """Let somebody look with all others."""
+        """Add a viewer to the shared process."""
         audience = self._shared.get(viewer.crowd)
         if audience is None:
             file = self.recordings.file(viewer.identity)
@@ -207,7 +207,7 @@ class Site:
         audience.join(viewer)
 
     def join_own(self, viewer: "Viewer", at: str = "") -> bool:
-        """Let somebody look back; returns whether there is a process for that."""
+        """Give a viewer a separate process to look back; returns whether one is free."""
         file = self.recordings.file(viewer.identity)
         theirs = sum(one.connection.source == viewer.connection.source for one in self._own.values())
         if file is None or theirs >= self.settled.looking_back_of_address or not self._has_room():
@@ -220,11 +220,11 @@ class Site:
         return True
 
     def is_own(self, viewer: "Viewer") -> bool:
-        """Whether somebody looks in a process of their own."""
+        """Whether the viewer has a separate process."""
         return viewer.audience in self._own
 
     def leave(self, viewer: "Viewer | StreamViewer") -> None:
-        """Let somebody look no more."""
+        """Remove a viewer."""
         audience, viewer.audience = viewer.audience, None
         if audience is None:
             return
@@ -236,7 +236,7 @@ class Site:
             self.later(_LINGER, lambda: self._end_unwatched(audience))
 
     def _has_room(self) -> bool:
-        """Whether there is a place for one more who looks back; the one idle for longest gives theirs, if there is."""
+        """Whether one more viewer may look back; if need be, the one who was idle longest loses the process."""
         if len(self._own) < self.settled.looking_back:
             return True
         idlest = min(self._own.values(), key=lambda viewer: viewer.pressed)
@@ -259,7 +259,7 @@ class Site:
                 del self._shared[crowd]
 
     def _ended(self, audience: Audience, said: bytes) -> None:
-        """A process is gone: it said why, or broke down."""
+        """A process has ended: it said why, or crashed."""
         self._forget(audience)
         for member in [*audience.members]:
             member.ended(said)
@@ -272,6 +272,6 @@ class Site:
 
 
 def _is_own_page(headers: Headers) -> bool:
-    """Whether it is a page of ours that asks, or no browser: other sites' pages may not look through their visitors."""
+    """Whether the request is from our own page or not from a browser; pages of other sites are refused."""
     origins, hosts = headers.get_all("Origin"), headers.get_all("Host")
     return not origins or [urlsplit(origin).netloc.casefold() for origin in origins] == [*map(str.casefold, hosts)]

@@ -1,4 +1,4 @@
-"""Live streams in ALiS, for asciinema's player on anybody's page: who comes, or was slow, is sent the screen first."""
+"""Live streams in ALiS, for asciinema's player on any page; a new or slow viewer is sent the whole screen first."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -17,13 +17,13 @@ _BROKEN: Final = 1011  # and of one for which a player is to come again
 
 
 class Streams(Protocol):
-    """Where one joins those who watch the same."""
+    """Where a viewer joins the others who watch the same stream."""
 
     def join(self, viewer: "StreamViewer") -> None:
-        """Let somebody watch with all others."""
+        """Add a viewer."""
 
     def leave(self, viewer: "StreamViewer") -> None:
-        """Let somebody watch no more."""
+        """Remove a viewer."""
 
 
 class StreamViewer:
@@ -44,7 +44,7 @@ class StreamViewer:
         self._streams.join(self)
 
     def shared(self, file: str, ended: Callable[[Audience, bytes], None]) -> Audience:
-        """Those who watch the same as this one, who is the first."""
+        """A group for viewers of the same stream; this one is its first."""
         return Audience(stream, Streamed(file, self.size), ended, opcode=Opcode.BINARY)
 
     def take(self, text: bytes) -> None:
@@ -65,7 +65,7 @@ class StreamViewer:
         self._unsent = b""
 
     def ended(self, said: bytes) -> None:
-        """There is nothing more to see; nobody knows why if nothing is `said`."""
+        """There is nothing more to see; `said` is the reason, empty if it is unknown."""
         self.begin_with(said)
         self.connection.close(_ENDED if said else _BROKEN)
 

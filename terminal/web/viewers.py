@@ -1,4 +1,4 @@
-"""Who looks at the page of a recording: with all others, until they look back."""
+"""Viewers of a recording's page; each shares a process with the others, until they look back."""
 
 import time
 from collections.abc import Callable
@@ -18,25 +18,25 @@ BROKEN: Final = 1011  # and that it may
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """What in a message of a page is for the server itself."""
+    """The part of a page's message that is for the server itself."""
 
     size: str = ""
 
 
 class Crowds(Protocol):
-    """Where one looks with others, or alone."""
+    """Where a viewer joins the others, or gets a separate process."""
 
     def join(self, viewer: "Viewer") -> None:
-        """Let somebody look with all others."""
+        """Add a viewer to the shared process."""
 
     def join_own(self, viewer: "Viewer", at: str = "") -> bool:
-        """Let somebody look back; returns whether there is a process for that."""
+        """Give a viewer a separate process to look back; returns whether one is free."""
 
     def is_own(self, viewer: "Viewer") -> bool:
-        """Whether somebody looks in a process of their own."""
+        """Whether the viewer has a separate process."""
 
     def leave(self, viewer: "Viewer") -> None:
-        """Let somebody look no more."""
+        """Remove a viewer."""
 
 
 class Viewer:
@@ -59,11 +59,11 @@ class Viewer:
             self._site.join(self)
 
     def shared(self, file: str, ended: Callable[[Audience, bytes], None]) -> Audience:
-        """Those who look at the same as this one, who is the first."""
+        """A group for viewers of the same recording; this one is its first."""
         return Audience(view, Order(file), ended)
 
     def take(self, text: bytes) -> None:
-        """Do what the page asks for: what is no change of size, in a process of their own."""
+        """Do what the page asks for; anything but a change of size needs the viewer's own process."""
         try:
             wish = msgspec.json.decode(text, type=Wish)
         except ValueError:
@@ -97,7 +97,7 @@ class Viewer:
         self.connection.write(frames)
 
     def ended(self, said: bytes) -> None:
-        """There is nothing more to see, as was `said`; nobody knows why if it is empty."""
+        """There is nothing more to see; `said` is the reason, empty if it is unknown."""
         if said:
             self.connection.write(said)
             self.connection.close(GONE)

@@ -189,7 +189,7 @@ def test_what_differs_is_found_at_every_save_also_where_one_seeks(opened: Log) -
     saves = opened.columns.save_lines
     for number in (3, 1, 4, 2):
         replay.seek(saves[number])
-        assert replay.state.check() == f"turn {number + 1}: toy makes another game of the commands"
+        assert replay.state.check() == f"turn {number + 1}: toy makes a different game of the commands"
     replay.seek(saves[0])
     assert replay.state.check() == ""
     agreeing = GameReplay(Session(opened, Toy()), replay.lines)
@@ -219,6 +219,6 @@ def test_one_who_comes_to_play_is_offered_the_way_back_to_where_both_agree(opene
     controller.session.seek(None)
     controller.enter()
     told = draw_game(controller, 80, 24).text()[:2]
-    assert "toy makes another game of the commands. Go back to turn 5? Lost: 1 turn" in " ".join(told)
+    assert "toy makes a different game of the commands. Go back to turn 5? Lost: 1 turn" in " ".join(told)
     controller.press("y")
     assert (controller.session.game.turn, controller.session.check()) == (5, "")

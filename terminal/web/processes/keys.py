@@ -1,4 +1,4 @@
-"""The keys of who only looks: the tables of player and lobby, without what would write."""
+"""The keys of viewers: the tables of player and lobby, without keys that would write."""
 
 from typing import Any, Final
 

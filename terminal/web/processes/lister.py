@@ -84,7 +84,7 @@ class _Told:
         return row.section != FOLDERS and (named or self._is_seen(real))
 
     def _is_seen(self, real: str) -> bool:
-        """Whether it is a player's, and in one of the folders that all may see."""
+        """Whether it is in one of the folders of a player that everybody may see."""
         name = None if self._players is None else self._players.owner(real)
         if self._players is None or name is None:
             return False

@@ -47,7 +47,7 @@ Work = Callable[[socket.socket, Any], None]
 
 
 def prepare() -> None:
-    """Settle from what the processes are forked: one without threads, which are not there in its copies."""
+    """Start the process from which the others are forked: it has no threads, as a fork would lose them."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     _CONTEXT.set_forkserver_preload(_PRELOADED)
 
@@ -83,7 +83,7 @@ class Process(asyncio.Protocol):
             self._transport.write(message)
 
     def end(self) -> None:
-        """End it at once: it has nothing to bring to an end."""
+        """End it at once: it has nothing to finish."""
         self._ended = _nothing
         self._connecting.cancel()
         if self._transport is not None:

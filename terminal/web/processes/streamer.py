@@ -29,14 +29,14 @@ _SLOW: Final = 1.0  # and seconds after which there may be less of them
 
 
 class Streamed(msgspec.Struct, frozen=True):
-    """The recording to stream; one that is no terminal's is drawn in this class of sizes."""
+    """The recording to stream; if it is not of a terminal, it is drawn in this class of sizes."""
 
     file: str
     size: int
 
 
 def stream(channel: socket, order: Streamed) -> None:
-    """Stream the newest of a recording to the server at the other end, until it ends, or nobody wants it any more."""
+    """Stream a live recording to the server at the other end, until it ends or nobody watches it."""
     with suppress(_Left):
         with suppress(NhlogError, OSError), ExitStack() as stack:
             stack.enter_context(reading(order.file))
@@ -60,7 +60,7 @@ def _send(channel: socket, kind: Kind, size: int, *parts: bytes) -> None:
 
 
 class _Streaming:
-    """A live stream, and who waits for its beginning."""
+    """A live stream, and the viewers that wait for its beginning."""
 
     def __init__(self, channel: socket, size: int, live: LiveStream, changes: Changes | None) -> None:
         self._channel, self._size = channel, size
@@ -69,7 +69,7 @@ class _Streaming:
         self._wanted = False
 
     def run(self) -> None:
-        """Stream until it has ended, and all have seen how: players show nothing more as soon as they are told."""
+        """Stream until it has ended, and a bit longer: players hide the last screen as soon as they know of the end."""
         poll = select.poll()
         poll.register(self._channel, select.POLLIN)
         if self._changes:

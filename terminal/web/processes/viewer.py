@@ -1,4 +1,4 @@
-"""What runs in a view process: one recording, one player, drawn for all who look at it.
+"""What runs in a view process: one recording in one player, drawn for all its viewers.
 
 It writes nothing, and nothing that it does keeps the server from the others: a recording that takes long, or breaks it,
 is its own affair.
@@ -42,7 +42,7 @@ _TOGETHER: Final = 0.006  # seconds in which all is written that one key does
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What a view process is to show: `own` is whether for one viewer alone, who begins at the position `at`."""
+    """What a view process has to show; with `own` it is for one viewer alone, who begins at the position `at`."""
 
     file: str
     own: bool = False
@@ -50,7 +50,7 @@ class Order(msgspec.Struct, frozen=True):
 
 
 class Input(msgspec.Struct, frozen=True):
-    """What a page sends; all else in it is ignored."""
+    """What a page sends; anything else in it is ignored."""
 
     key: str = ""
     seek: str = ""
@@ -61,7 +61,7 @@ class Input(msgspec.Struct, frozen=True):
 
 
 def view(channel: socket, order: Order) -> None:
-    """Show the recording to the server at the other end, until nobody wants it any more."""
+    """Show the recording to the server at the other end, as long as it has viewers."""
     showing = _Showing(channel, own=order.own)
     try:
         while not showing.left:  # where another file got the name, that is it
@@ -94,7 +94,7 @@ def _opened(order: Order) -> Player:
 
 
 class _Showing:
-    """The player, and what the server has been told of it; `left` is whether nobody looks any more."""
+    """The player, and what the server has been sent of it; `left` is whether all viewers have left."""
 
     _player: Player
     _controls: Controls
@@ -111,7 +111,7 @@ class _Showing:
         self._hello = b""
 
     def show(self, player: Player) -> None:
-        """Show it until nobody looks any more, or another file has its name."""
+        """Show it until all viewers have left, or another file has its name."""
         self._player = player
         self._controls = Controls(player, view_of(player.info.id), lambda table: table)
         self._controls.keys = LOOKING_KEYS
@@ -149,7 +149,7 @@ class _Showing:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """A scope that reads the recording; it is left if others changed that meanwhile, or keep it from us."""
+        """A scope that reads the recording; it is left if others change the recording, or have it locked."""
         try:
             yield
         except LogRecovered:
@@ -160,7 +160,7 @@ class _Showing:
     # what comes from the server
 
     def _receive(self) -> bool:
-        """Do what the server sent; whether there may be anything new to be seen."""
+        """Do what the server sent; returns whether there may be something new to show."""
         data = self._channel.recv(RECEIVED)
         if not data:
             raise _Left
@@ -204,7 +204,7 @@ class _Showing:
         return shown.target_at(x, y) if shown is not None else ""
 
     def _stands_with_all(self) -> bool:
-        """Whether what is seen is what all see at the live end."""
+        """Whether this is what everybody sees at the live end."""
         controls = self._controls
         return (
             self._player.motion is Motion.FOLLOWING
@@ -216,7 +216,7 @@ class _Showing:
     # what goes to it
 
     def _tell(self) -> None:
-        """Tell what is new, and the whole to those who have nothing yet."""
+        """Send what is new, and everything to new viewers."""
         parts = []
         hello = self._told_hello()
         if hello != self._hello:
@@ -289,7 +289,7 @@ def _has_pages(controls: Controls) -> bool:
 
 
 def _told(state: object) -> str:
-    """What the game tells its player there, for who has it read aloud; empty where one cannot know."""
+    """The game's messages there, for screen readers; empty if they are unknown."""
     if isinstance(state, Remarked):
         return " ".join(state.told)
     if isinstance(state, TerminalState) and state.status is not None and state.status.game in _TOLD_ABOVE:

@@ -24,10 +24,10 @@ _PART: Final = struct.Struct("!I")
 class Kind(IntEnum):
     """What a message is.
 
-    From a process: WHOLE is what somebody needs who comes, or missed something, UPDATE what is different for who has
-    that, RESET a whole for all; BACK that the viewer stands where all do, ENDED why there is nothing to see any more;
-    ROWS what there is in the folders.  To a process: WANTED a class of which somebody needs the whole, WATCHED the
-    classes that somebody looks at (a byte each), INPUT what a page sent.
+    From a process: WHOLE is a whole picture for viewers who are new or missed something, UPDATE the difference for the
+    others, RESET a whole picture for all; BACK says that the viewer is where the others are, ENDED why there is nothing
+    more to see; ROWS are the files in the folders.  To a process: WANTED is a class of which a viewer needs the whole
+    picture, WATCHED the classes that have viewers (a byte each), INPUT what a page sent.
     """
 
     WHOLE = 1
@@ -56,7 +56,7 @@ def packed(kind: Kind, size: int = ALL, *parts: bytes) -> bytes:
 
 
 class Inbox:
-    """Bytes that came, and the messages in them; raises :class:`ValueError` for what is none."""
+    """Received bytes, and the messages in them; raises :class:`ValueError` for bytes that are not a message."""
 
     def __init__(self) -> None:
         self._data = bytearray()
@@ -89,7 +89,7 @@ def _parts(body: bytes) -> Iterator[bytes]:
 
 
 def size_class(text: str) -> int:
-    """The class of a size as the page names it; the smallest for what is none."""
+    """The class of a size as the page names it; the smallest for anything else."""
     return _NAMES.index(text) if text in _NAMES else 0
 
 
