@@ -1,15 +1,15 @@
-"""The games of an archive, in two requests however many they are.
+"""The list of an archive's games, in two requests for any number of games.
 
 The folder of the catalogue has two kinds of objects: rows, each object those of many games, and news, each the name of
-a game that may have no row yet.  No object in it is ever replaced, so that nobody who archives at the same time can
-undo what another one did:
+a game that may have no row yet.  No object in it is ever replaced, so that runs at the same time
+cannot undo each other's work:
 
 - A game is among the news before its index is there, so each game has a row or is among the news.
 - To merge is to read all rows, to create an object with these and those of the news, and only then to remove the very
   objects that were read and the news that have a row.  Whatever is removed stands in an object that was created before;
   that one, too, goes only after all of its rows stand in another.  So no row is ever lost, whoever merges when, and
   wherever one is killed: at worst there are rows twice, until the next merge.
-- Who finds an object gone that was listed lists again: it was merged meanwhile.
+- If an object is gone that was listed, it was merged meanwhile: list again.
 
 The catalogue is disposable: where there is none, or a damaged one, the indexes are read, and the next `nhlog archive`
 makes it anew.

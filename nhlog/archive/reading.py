@@ -1,7 +1,7 @@
-"""One archived file: a source of its bytes that fetches the frames that are asked for, each when it is.
+"""One archived file: a source of bytes that fetches each frame when it is needed.
 
-Its index is read once, and kept in the user's cache: an archived game never changes.  Opening it then asks the store
-nothing, and a seek is one request for the range of one frame.
+Its index is read once, and kept in the user's cache: an archived game never changes.  Opening it then needs no
+request, and a seek is one request for the range of one frame.
 """
 
 import hashlib
@@ -49,7 +49,7 @@ def placed(address: str) -> tuple[Store, str]:
 
 
 def stamp_for(index: Index) -> Stamp:
-    """A stamp of which all that is kept of the file in caches is true: it follows from the bytes, and their time."""
+    """A stamp for what caches keep of the file: it is made from the digest of the bytes, and their time."""
     known = hashlib.blake2b(b"%b %d" % (index.digest, index.modified), digest_size=7).digest()
     return Stamp(_DEVICE, int.from_bytes(known, "big"), index.size, index.modified, index.modified)
 
@@ -122,7 +122,7 @@ class ArchivedFile(File):
         return ""
 
     def mark(self) -> None:
-        """Nobody writes it who would like to know."""
+        """Do nothing: an archived file has no writer."""
 
     def close(self) -> None:
         """Forget the frames."""
@@ -159,7 +159,7 @@ class ArchivedFile(File):
         return found
 
     def _fetch(self, first: int, last: int) -> dict[int, bytes]:
-        """The sound ones of some frames from the store, and of some more for who reads one after the other."""
+        """The sound frames among these, from the store, and some more if the reader goes from one to the next."""
         self._ahead = min(self._ahead * 2, _AHEAD) if first == self._next else 1
         self._next = last = max(last, min(first + self._ahead, len(self.index.frames)))
         data = self._packed(first, last)

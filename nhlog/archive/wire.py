@@ -1,8 +1,8 @@
-"""The index of an archived file and the frames of its bytes, as bytes and as values; nothing is read or written here.
+"""The index of an archived file and its frames, as bytes and as values; nothing is read or written here.
 
 The bytes of a file are in one object, frame after frame.  A frame is a zstd frame of its own, so that the whole object
 is what ``zstd -d`` unpacks, or the bytes as they are, where they are packed already.  The index has the sizes and the
-digest of each frame; it is written last, and what has no index is not there.
+digest of each frame; it is written last, and a file without an index does not count as archived.
 
 An index is a magic, the CRC-32 of the rest, and packed MessagePack.  What comes from a store is checked before it is
 believed: every size against a maximum, and all of them against one another.
@@ -137,7 +137,7 @@ def _end(start: int, size: int, good: Sequence[int], possible: Sequence[int]) ->
 
 
 def unpack_frame(data: bytes, frame: Frame, packing: Packing) -> bytes:
-    """The bytes of the file in a frame; raises :class:`Damaged` for any others than those that were put there."""
+    """The bytes of the file in a frame; raises :class:`Damaged` if they are not the archived ones."""
     if len(data) != frame.packed or digest_of(data) != frame.digest:
         raise Damaged(f"{_HOLE}: wrong digest")
     if packing == "none":
@@ -154,7 +154,7 @@ def pack_index(index: Index) -> bytes:
 
 
 def unpack_index(data: bytes) -> Index:
-    """The index in an object; raises :class:`Damaged` for what is none, or contradicts itself."""
+    """The index in an object; raises :class:`Damaged` if it is not an index, or contradicts itself."""
     if not data.startswith(_MAGIC):
         raise Damaged("not the index of an archived game", offset=0)
     try:

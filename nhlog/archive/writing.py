@@ -1,7 +1,7 @@
-"""Puts finished games into an archive, and gives them back; what a crash interrupts leaves nothing that can be seen.
+"""Puts finished games into an archive, and restores them; an interrupted run leaves nothing visible.
 
-The order is the guarantee: the frames, created and never replaced; every one of them read back; then the index, created
-and never replaced.  A game without an index is not there, and the next run takes up what is left of it.
+The order is the guarantee: first the frames are created, never replaced, and all read back; then the index is created,
+and never replaced.  A game without an index does not count as archived, and the next run uses what is left of it.
 """
 
 import hashlib
@@ -42,7 +42,7 @@ class Archived(NhlogError):
 
 
 def archive(path: str, store: Store, *, remove: bool = False) -> Record:
-    """Put the finished game in the file `path` into a store; with `remove`, then take away the file.
+    """Put the finished game in the file `path` into a store; with `remove`, delete the file afterwards.
 
     Raises :class:`Archived`, :class:`Unsupported` for what cannot be archived as a file, and
     :class:`~nhlog.errors.LogRecovered` if the file changes meanwhile.  The record has ``file``, ``size``, ``packed``,
@@ -123,7 +123,7 @@ def _put_frames(store: Store, name: str, index: Index, data: bytes) -> Index:
 
 
 def _remove(path: str, file: File, copy: ArchivedFile, before: Fingerprint) -> None:
-    """Take away a file of which every byte was read back from the archive."""
+    """Delete a file after every byte of it was read back from the archive."""
     at = 0
     for data in _pieces(copy):
         if copy.holes or data != file.pread(len(data), at):
@@ -146,7 +146,7 @@ def _digest(file: File) -> bytes:
 
 
 def _find_all(path: str) -> None:
-    """Have everything in the user's cache that is kept of such a file: where turns are, markers, some states."""
+    """Fill the user's cache with everything that readers keep of such a file: where turns are, markers, some states."""
     with closing(open_recording(path)) as replay:
         replay.seek(replay.timeline.last)
         len(replay.timeline.markers)

@@ -1,4 +1,4 @@
-"""Says now and then what is relayed, for the lobbies of other machines; each subject keeps its last announcement."""
+"""Announces the relayed games at intervals, for lobbies of other machines; each subject keeps its last announcement."""
 
 import asyncio
 import time
@@ -30,7 +30,7 @@ class Announcer:
         self._said: tuple[Stamp | None, float] = None, 0.0
 
     async def say(self, source: Source, stamp: Stamp | None) -> None:
-        """Say what there is of the game, if it is time; what cannot be said now is said later."""
+        """Announce the game if it is time; if that is not possible now, it is done later."""
         before, when = self._said
         now = time.monotonic()
         if now - when < (_AGAIN if stamp == before else EVERY):
@@ -49,7 +49,7 @@ async def _listing(source: Source) -> Listing:
 
 
 def announcement_of(listing: Listing) -> Announcement:
-    """What is said of a recording that is listed so."""
+    """The announcement of a recording with this listing."""
     game = getattr(listing, "engine", "") or getattr(listing, "game", "") or listing.format
     turn = getattr(listing, "turn", None)
     now = time.time_ns() // 1000

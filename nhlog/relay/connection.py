@@ -1,7 +1,7 @@
 """A NATS server with JetStream: the one module that knows it.
 
-Every message is in one stream, which the first relay makes; whoever wants other limits makes it beforehand.
-What was asked and not answered is an error; whether it was done, only a look at what is stored tells.
+Every message is in one stream, which the first relay creates; create it before that to have limits.
+A request without an answer is an error; whether it was carried out, only a look at what is stored shows.
 """
 
 import asyncio
@@ -49,17 +49,17 @@ _SECOND: Final = 1_000_000_000  # nanoseconds
 
 
 class Conflict(NhlogError):
-    """Another message was stored since, or this one is stored already."""
+    """Another message was stored in between, or this one is already stored."""
 
 
 class NotPermitted(NhlogError):
-    """The server does not let us do what is needed, or not any more: to ask again is of no use (exit code 7)."""
+    """The server forbids what is needed, so retrying is of no use (exit code 7)."""
 
     exit_code = RemoteUnreachable.exit_code
 
 
 class Stored(NamedTuple):
-    """A message as it is stored; `pending` is how many of its subject are behind it, -1 if that is not known."""
+    """A stored message; `pending` is the number of later ones with its subject, -1 if unknown."""
 
     sequence: int
     subject: str
@@ -89,7 +89,7 @@ class Connection:
         return self._client.max_payload - 4096  # with its headers
 
     async def make_stream(self) -> None:
-        """Have the stream, if there is none."""
+        """Create the stream if there is none."""
         if await self._stream_state() is None:
             name = self._stream
             await self._ask(f"STREAM.CREATE.{name}", name=name, subjects=[SUBJECTS], allow_rollup_hdrs=True)
@@ -205,14 +205,14 @@ class Connection:
                     await self._client.publish(asked)
 
     async def note(self, error: Exception) -> None:
-        """Take note of what goes wrong; what is not permitted is not answered otherwise."""
+        """Note an error; the server reports in no other way that something is forbidden."""
         self.trouble = _told(error)
         if self.trouble.startswith(_VIOLATION):
             self._permitted = False
             await self.lost()
 
     async def lost(self) -> None:
-        """Have all who wait for an answer or a message ask anew."""
+        """Make everything that waits for an answer or a message ask again."""
         self._made = False
         for waiting in self._asked:
             if not waiting.expired():
@@ -220,13 +220,13 @@ class Connection:
         await self.returned()
 
     async def returned(self) -> None:
-        """Have all who wait for messages ask anew."""
+        """Make everything that waits for messages ask again."""
         for queue in self._queues:
             with suppress(asyncio.QueueFull):
                 queue.put_nowait(None)
 
     async def _ask(self, subject: str, missing: int = -1, **request: Any) -> Any:
-        """What JetStream answers; None where it says that there is no such thing, by the error `missing`."""
+        """The answer of JetStream; None if it is the error `missing`, so that there is no such thing."""
         answer = await self._request(f"$JS.API.{subject}", json.dumps(request).encode() if request else b"", None)
         error = answer.get("error")
         if error is None:
@@ -305,7 +305,7 @@ def _delivered(message: "Msg", number: int) -> Stored | None:
 
 
 def _told(error: BaseException) -> str:
-    """What a server or nats-py says of an error."""
+    """An error of a server or of nats-py in words."""
     if isinstance(error, SSLCertVerificationError):
         return f"the server's certificate is not trusted: {error.verify_message}"
     return str(error).removeprefix("nats: ")[:_MOST_TOLD] or type(error).__name__
@@ -384,7 +384,7 @@ def _client(*, encrypted: bool) -> "Client":
 
 
 def _matters(record: logging.LogRecord) -> bool:
-    """Whether asyncio tells of more than of a connection that nats-py has still, and its other side has not."""
+    """Whether asyncio reports more than a connection that the other side has closed and nats-py has not yet."""
     return record.levelno > logging.WARNING
 
 

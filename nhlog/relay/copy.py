@@ -1,7 +1,7 @@
-"""A local file that is made of messages, byte for byte what the sender has.
+"""A local file that is made from messages, byte for byte as the sender has it.
 
-What stands in it already is compared, and not written again: a receiver that begins anew with the first message changes
-nothing that holds.  Until it has `caught_up` with what is stored, what was taken back long ago is not taken back here.
+Bytes that it already has are compared and not written again, so a receiver that starts again with the first message
+changes nothing that is right.  Until it has `caught_up`, old truncations are not repeated in the file.
 """
 
 import os
@@ -23,7 +23,7 @@ class _Target(Protocol):
     """A file that is written."""
 
     def writing(self) -> AbstractContextManager[None]:
-        """A scope in which nobody reads it who heeds locks."""
+        """A scope in which no process reads it that respects locks."""
 
     def size(self) -> int:
         """Its length."""
@@ -42,7 +42,7 @@ class _Target(Protocol):
 
 
 class _Plain:
-    """A file that is no log: whoever writes it has it locked all the time."""
+    """A file that is not a log: its writer has it locked all the time."""
 
     def __init__(self, path: str) -> None:
         self.name = path
@@ -79,7 +79,7 @@ class _Plain:
 
 
 class Copy:
-    """The file `path`, made where there is none; raises :class:`NhlogError`, and :class:`OSError` of the disk.
+    """The file `path`, created if there is none; raises :class:`NhlogError`, and :class:`OSError` of the disk.
 
     It begins with the first message, `behind` none.
     """
@@ -164,7 +164,7 @@ class Copy:
 
 
 class Outdated(Damaged):
-    """What comes does not follow the snapshot any more."""
+    """The messages no longer continue the snapshot."""
 
 
 class Shortened:

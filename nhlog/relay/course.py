@@ -1,6 +1,6 @@
-"""How far one has come in a file, by the messages that were sent or taken; nothing here does I/O.
+"""How far a file was sent or received, according to its messages; nothing here does I/O.
 
-Sender and receiver go the same course: the end, the recovery count and the digest of the bytes between head and end
+Sender and receiver take the same course: the end, the recovery count and the digest of the bytes between head and end
 are the same for both after the same messages.
 """
 
@@ -38,11 +38,11 @@ class Course:
 
     @property
     def places(self) -> list[int]:
-        """The offsets that it can go back to, the lowest first."""
+        """The offsets that it can be cut back to, the lowest first."""
         return [0, *self._ends]
 
     def check(self, message: Message) -> None:
-        """Raises :class:`BadMessage` unless the message joins on."""
+        """Raise :class:`BadMessage` unless the message continues the file."""
         if message.kind is Kind.SNAPSHOT:
             raise BadMessage("a snapshot among the messages", offset=message.offset)
         if message.kind is Kind.TRUNCATE:
@@ -61,7 +61,7 @@ class Course:
             raise BadMessage("wrong digest: other bytes than these were read", offset=message.offset)
 
     def take(self, message: Message) -> None:
-        """Go on by a message that joins on."""
+        """Advance by a message that continues the file."""
         if message.kind is Kind.BYTES:
             self.pass_over(message.body, message.head)
         else:
@@ -78,7 +78,7 @@ class Course:
         self._due = _next(self._ends[-1] if self._ends else 0)
 
     def pass_over(self, data: bytes, head: int) -> None:
-        """Go on by bytes of the file; at its beginning the first ones of them are the head."""
+        """Advance by bytes of the file; at its beginning the first ones are the head."""
         view = memoryview(data)
         if not self.end:
             self.head, self.begun, self.end = data[:head], True, min(head, len(data))
@@ -95,12 +95,12 @@ class Course:
         self.end += len(view)
 
     def bytes_message(self, data: bytes, head: int) -> Message:
-        """The message that tells of bytes at the end; at the beginning the first ones of them are the head."""
+        """The message that appends bytes; at the beginning of the file the first ones are the head."""
         message = Message(Kind.BYTES, self.count, self.end, head, "", data)
         return Message(Kind.BYTES, self.count, self.end, head, self._after(message).hexdigest(), data)
 
     def head_message(self, kind: Kind, head: bytes) -> Message:
-        """The message that tells of another head, or of the end of the game."""
+        """The message with a new head, or of the end of the game."""
         return Message(kind, self.count, self.end, len(head), self.digest, head)
 
     def truncate_message(self, offset: int, count: int, head: bytes) -> Message:
@@ -131,7 +131,7 @@ class Course:
 
 
 def _next(place: int) -> int:
-    """From where on the next place is looked for: the same wherever messages begin and end."""
+    """Where the search for the next place begins: it does not depend on where messages begin and end."""
     return (place // STEP + 1) * STEP
 
 

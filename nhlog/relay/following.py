@@ -1,6 +1,6 @@
-"""A growing file as messages, one after the other: what comes next is told by the file and by what was taken so far.
+"""A growing file as messages, one after the other: the file and the messages so far determine the next one.
 
-What was sent is never sent again unless it was taken back; whoever starts anew goes on from the last stored message.
+Nothing is sent twice unless it was taken back; a relay that restarts continues after the last stored message.
 """
 
 from collections.abc import Iterator
@@ -35,17 +35,17 @@ class Following:
 
     @property
     def end(self) -> int:
-        """How much of the file was taken."""
+        """How much of the file was sent."""
         return self._course.end
 
     @property
     def finished(self) -> bool:
-        """Whether all was said."""
+        """Whether everything was sent."""
         return self._course.finished
 
     @property
     def astray(self) -> bool:
-        """Whether what is stored is not of this file, which is to be sent from its beginning."""
+        """Whether what is stored is of another file, so that this one has to be sent from its beginning."""
         return self._astray
 
     def next(self) -> Message | None:
@@ -72,7 +72,7 @@ class Following:
         return None
 
     def take(self, message: Message) -> None:
-        """Go on: the message, which was the next one, is stored."""
+        """Advance: the message, which was the next one, is stored."""
         self._course.take(message)
         if message.kind is Kind.TRUNCATE:
             self._astray, self._counted, self._known = False, None, self._standing
@@ -80,7 +80,7 @@ class Following:
             self._known = _last(self._known + message.body, self._course.end - message.head)
 
     def go_on_from(self, last: Message | None) -> None:
-        """Go on behind the last message that is stored, whoever sent it; None if there is none.
+        """Continue after the last stored message, whichever relay sent it; None if there is none.
 
         A head that was never seen is sent again.
         """
@@ -99,12 +99,12 @@ class Following:
         self._course.count, self._course.begun, self._astray = last.count, True, True
 
     def _differs(self, look: Look) -> bool:
-        """Whether what was sent does not stand any more, as far as one sees it at its end."""
+        """Whether what was sent was taken back or replaced in the file, as far as its end shows."""
         course = self._course
         return look.whole < course.end or look.known != self._known or len(look.head) != len(course.head) > 0
 
     def _find_standing(self, look: Look) -> int:
-        """The last place up to which the file is what was sent."""
+        """The last place up to which the file still has what was sent."""
         known, self._standing = self._course, b""
         if len(look.head) != len(known.head):
             return 0
@@ -117,7 +117,7 @@ class Following:
         return found
 
     def _pass_over(self, course: Course, head: int, places: list[int]) -> Iterator[bytes]:
-        """Take the course along what stands in the file now; gives what stands before each of the places, in order."""
+        """Advance the course over the file as it is now; yields the bytes before each of the places, in order."""
         known = b""
         for place in places:
             while course.end < place:

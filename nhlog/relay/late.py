@@ -1,6 +1,6 @@
-"""A game for whoever comes late: from its newest snapshot on at once, and all of it as soon as that is there.
+"""A game for viewers who join late: at once from its newest snapshot on, and all of it as soon as that has arrived.
 
-Each is a file that can be read by itself; whoever shows the game is told which one it is now, and what that lacks.
+Each is a file that can be read by itself; the viewer is told which one to show now, and what it lacks.
 """
 
 import asyncio
@@ -25,11 +25,11 @@ _GONE: Final = "the beginning is no longer stored"
 
 Connect = Callable[[], AbstractAsyncContextManager[Connection]]
 Say = Callable[[str, int, str], None]
-"""Told which file is to be shown, how many bytes come before what is in it, and what is to be said of them."""
+"""Called with the file to show, the number of bytes that are missing before it, and a remark about these."""
 
 
 class _Snapshot(NamedTuple):
-    """A snapshot as it is stored, as message `number`; `behind` is that of the last message before it."""
+    """A stored snapshot, message `number`; `behind` is the number of the last message before it."""
 
     number: int
     message: Message
@@ -42,7 +42,7 @@ class _Snapshot(NamedTuple):
 
 
 async def _newest(connection: Connection, game: Game) -> _Snapshot | None:
-    """The newest snapshot; None if there is none that one can use."""
+    """The newest snapshot; None if there is none that can be used."""
     stored = await connection.last(game.snapshot)
     if stored is None:
         return None
@@ -52,7 +52,7 @@ async def _newest(connection: Connection, game: Game) -> _Snapshot | None:
 
 
 class _Whole(Copy):
-    """All of a game; until all that is stored is there, `coming` is called with how much that is, and then `there`."""
+    """The whole game; calls `coming` with how much has arrived, until all that is stored has, and then `there`."""
 
     def __init__(self, path: str, coming: Callable[[int], None], there: Callable[[], None]) -> None:
         super().__init__(path)
@@ -74,7 +74,7 @@ class _Whole(Copy):
 
 
 class Late:
-    """Receives a game into a `folder` until it is finished; `say` is told which file there is to be shown.
+    """Receives a game into a `folder` until it is finished; calls `say` with the file to show.
 
     Where much is stored before the newest snapshot, or the beginning is no longer stored, that is first one which
     begins with the snapshot, and goes on until the other one, with all of the game, is `taken`.
@@ -107,7 +107,7 @@ class Late:
             await receive(connection, self._game, copy, self._tell)
 
     def taken(self) -> None:
-        """What was told last is shown: if it is all of the game, nobody needs what begins with a snapshot."""
+        """The last announced file is shown: if it is the whole game, the one with the snapshot is no longer needed."""
         if self._whole is not None and self._whole.complete and self._showing is not None:
             self._showing.cancel()
 
@@ -132,7 +132,7 @@ class Late:
         return short
 
     async def _show(self, short: Shortened) -> None:
-        """Go on with what comes, over a connection of its own: what is live does not wait behind all that is old."""
+        """Receive new messages over a second connection, so that they do not wait behind all the old ones."""
         async with self._connect() as connection:
             while True:
                 with closing(short), suppress(Outdated):

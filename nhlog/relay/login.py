@@ -1,4 +1,4 @@
-"""How one logs in at a NATS server: what is settled of it, as nats-py takes it; what cannot be meant is told before."""
+"""Logging in to a NATS server: the settings as options of nats-py; wrong settings are reported before."""
 
 import ssl
 from typing import Any, Final

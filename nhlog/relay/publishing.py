@@ -1,7 +1,7 @@
-"""Sends a file's messages: each is stored right behind the one before it, or not at all.
+"""Sends a file's messages: each is stored directly after the one before it, or not at all.
 
-Whatever goes wrong, one asks for the last stored message and goes on behind it.  So nothing is missing and nothing is
-there twice after the end of a server or of a relay; of two relays of one file the second only fills in for the first.
+After any error, the relay asks for the last stored message and continues after it.  So nothing is missing or doubled
+after a crash of a server or a relay; if two relays send one file, the second only fills in for the first.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _STRANGER: Final = 10.0  # seconds until one sends all of it again, where others
 
 
 class Publisher:
-    """Sends what is in the file `path` as a game; `tell` is told what goes wrong and goes on all the same.
+    """Sends the file `path` as a game; calls `tell` with errors after which it continues.
 
     `changed` is to be set when the file may have changed.
     """
@@ -50,7 +50,7 @@ class Publisher:
         return self._following.end
 
     async def run(self) -> None:
-        """Send what there is and what comes, until the game is finished or the file is gone; raises NhlogError."""
+        """Send everything, and what is added, until the game is finished or the file is gone; raises NhlogError."""
         begun = False
         try:
             while not self._following.finished and self._following.source.fate is not Fate.DELETED:
@@ -78,7 +78,7 @@ class Publisher:
             self._tell(f"{self.path}: {error.what}: another relay may send this, too")
 
     async def _go_on(self, begun: bool) -> None:
-        """Go on behind what is stored; what is not ours, and came while we sent, is first left alone for a while."""
+        """Continue after what is stored; if another program sent it while we sent, wait a while first."""
         await self._connection.make_stream()
         last = await self._connection.last(self.game.subject)
         self._sequence = last.sequence if last else 0
@@ -117,7 +117,7 @@ class Publisher:
         self._told = ""
 
     async def _wait(self) -> None:
-        """Wait until the file may have changed, also where nobody tells."""
+        """Wait until the file may have changed, also if there are no notifications."""
         while await self._snapshots.store(self._following.source, self._following.course, self._sequence):
             await asyncio.sleep(0)  # there are other games
             if self.changed.is_set():
@@ -137,7 +137,7 @@ class Publisher:
 
 
 def _decoded(stored: Stored) -> Message:
-    """The message that is stored; of what is none, one of no file and with a count that nobody had."""
+    """The stored message; for a bad one, a message that fits no file, with a count that none has."""
     try:
         return decode(stored.headers, stored.body)
     except BadMessage:

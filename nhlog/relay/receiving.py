@@ -1,6 +1,6 @@
-"""Makes a file of the messages that are stored of a game, and goes on with those to come.
+"""Makes a file from the stored messages of a game, and continues with new ones.
 
-A message that does not join on is left out, and told of: whoever may send can spoil a game, and no more than that.
+A message that does not continue the file is skipped and reported: anybody who may send can spoil a game, but no more.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ Tell = Callable[[str], None]
 
 
 class BeginningGone(Damaged):
-    """The first messages of a game are not stored any more."""
+    """The first messages of a game are no longer stored."""
 
 
 async def find(connection: Connection, place: Place) -> Game:
@@ -42,7 +42,7 @@ async def find(connection: Connection, place: Place) -> Game:
 
 
 async def receive(connection: Connection, game: Game, copy: Copy | Shortened, tell: Tell) -> None:
-    """Fill a file with a game until that is finished; raises :class:`NhlogError` if that cannot be.
+    """Receive a game into a file until it is finished; raises :class:`NhlogError` if that is not possible.
 
     While the server cannot be reached one waits for it.
     """
@@ -93,7 +93,7 @@ async def _take(copy: Copy | Shortened, stored: Stored, tell: Tell) -> None:
 
 
 async def _locked(work: Callable[[], None], tell: Tell) -> None:
-    """Do what needs the lock of the file: whoever reads it may be stopped."""
+    """Do what needs the lock of the file; retry, because a process that reads it may be stopped."""
     while True:
         try:
             return work()

@@ -1,6 +1,6 @@
-"""Relays files, and all that is played in folders: each file by a task of its own, over one connection.
+"""Relays files, and all that is played in folders: each file in its own task, over one connection.
 
-Of a folder only what goes on is sent: games that are not over, recordings that somebody writes.
+In a folder only unfinished games are sent, and recordings that are being written.
 """
 
 import asyncio
@@ -30,7 +30,7 @@ _RESCAN: Final = 2.0  # seconds between two looks at what is in a folder
 async def relay(
     paths: Sequence[str], url: str, options: Options, server: str, players: Players | None, tell: Tell
 ) -> None:
-    """Send what is in these files and folders until all files are finished; with a folder, for ever.
+    """Send these files and folders until all files are finished; with a folder, for ever.
 
     Raises :class:`NhlogError` if the server cannot be reached at first, or nothing can be sent.
     """
@@ -42,7 +42,7 @@ async def relay(
 
 
 class _Relay:
-    """What is sent: a publisher for each file."""
+    """The relay: a publisher for each file."""
 
     def __init__(self, connection: Connection, server: str, players: Players | None, tell: Tell) -> None:
         self._connection, self._server, self._players, self._tell = connection, server, players, tell
@@ -82,7 +82,7 @@ class _Relay:
             self._publishers[path].changed.set()
 
     def _look_in(self, folder: str) -> None:
-        """Begin with what is new in a folder, or goes on again."""
+        """Start to send what is new in a folder, or is continued."""
         with suppress(OSError):
             for name in sorted(os.listdir(folder)):
                 path = os.path.join(folder, name)
@@ -119,7 +119,7 @@ class _Relay:
         return header.player if header and header.player else user_name(os.stat(path).st_uid)
 
     def _collect(self, *, single: bool) -> None:
-        """Forget what is finished; an error of one file is told, unless it is of all or of the only one."""
+        """Forget finished files; an error of one file is reported, unless it concerns all files or the only one."""
         for path, task in [*self._tasks.items()]:
             if not task.done():
                 continue
@@ -135,7 +135,7 @@ class _Relay:
 
 
 def _goes_on(path: str) -> bool:
-    """Whether it is not over: somebody plays or may play on, or writes it."""
+    """Whether it is unfinished, or still being written."""
     try:
         header = _header(path)
         return is_being_written(path) if header is None else not header.finished
@@ -144,7 +144,7 @@ def _goes_on(path: str) -> bool:
 
 
 def _header(path: str) -> Header | None:
-    """The header of a log; None of what is none."""
+    """The header of a log; None for other files."""
     if format_of(path).id != "nhgame":
         return None
     with LogFile(path) as file, file.reading():

@@ -1,7 +1,8 @@
-"""Snapshots: one message with which a late comer begins, and goes on with the messages that are stored after it.
+"""Snapshots: one message with which a late viewer begins, to continue with the messages after it.
 
 A snapshot is a file of its own: a log that begins with the newest save backup, or a recording of a terminal that begins
-with its screen (see `screens`).  What comes later is what comes in the sender's file, where it stands further on.
+with its screen (see `screens`).  Later messages append the same bytes as to the sender's
+file, only at another offset.
 """
 
 from typing import Protocol

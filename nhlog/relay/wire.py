@@ -73,7 +73,7 @@ _DIGEST: Final = re.compile(r"[0-9a-f]{32}")
 
 
 class BadMessage(Damaged):
-    """What arrived is no message of a relay."""
+    """The received message is not one of a relay."""
 
 
 class Kind(StrEnum):
@@ -107,7 +107,7 @@ class Message:
 
 
 class Game(NamedTuple):
-    """A game, or a recording, of a player on a server: `name` is that of its file."""
+    """A game, or a recording, of a player on a server; `name` is its file's name."""
 
     server: str
     player: str
@@ -138,7 +138,7 @@ class Game(NamedTuple):
 
 
 class Place(NamedTuple):
-    """What an address names: the server's URL and a game, whose server is None where any will do."""
+    """A parsed address: the server's URL and a game; `server` is None if any will do."""
 
     url: str
     server: str | None
@@ -157,7 +157,7 @@ ANNOUNCEMENTS: Final = f"{_ROOT}.*.*.*.{_ANNOUNCEMENT}"
 
 
 def parse_server(text: str) -> str:
-    """The URL of a NATS server; raises :class:`~nhlog.errors.Usage` for what is none, or says how to log in."""
+    """The URL of a NATS server; raises :class:`~nhlog.errors.Usage` for a bad one, or one with a login."""
     scheme, _, host = text.partition("://")
     if scheme not in SCHEMES or not _HOST.fullmatch(host):
         raise Usage("not the address of a NATS server", expected="nats://HOST[:PORT]", found=repr(text))
@@ -203,7 +203,7 @@ def encode(message: Message) -> dict[str, str]:
 
 
 def decode(headers: Mapping[str, str] | None, body: bytes) -> Message:
-    """The message with these headers and this body; raises :class:`BadMessage` for what cannot be one."""
+    """The message with these headers and this body; raises :class:`BadMessage` if they are invalid."""
     headers = headers or {}
     try:
         kind = Kind(headers.get("Nhlog-Kind", ""))
@@ -261,7 +261,7 @@ def _number(headers: Mapping[str, str], name: str, most: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """What a lobby tells of a game elsewhere: times are microseconds since 1970, None or empty what is not known."""
+    """What a lobby shows of a relayed game: times in microseconds since 1970, None or empty if unknown."""
 
     title: str
     format: str
