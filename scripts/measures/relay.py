@@ -49,7 +49,18 @@ async def measured(url: str, folder: Path) -> list[Row]:
     from nhlog.relay.connection import connected
     from nhlog.relay.copy import Copy
     from nhlog.relay.receiving import receive
-    from nhlog.relay.wire import Game
+    from nhlog.relay.wire import Game, Message
+
+    class Heard(Copy):
+        """A copy that tells when something was written: to look all the time would take a core from those measured."""
+
+        def __init__(self, path: str) -> None:
+            super().__init__(path)
+            self.written = asyncio.Event()
+
+        def take(self, message: Message) -> None:
+            super().take(message)
+            self.written.set()
 
     source, game = folder / "game.nhgame", Game("here", "Scripty", "game.nhgame")
     shutil.copy(SAMPLES / "scripted1.nhgame", source)
@@ -57,17 +68,18 @@ async def measured(url: str, folder: Path) -> list[Row]:
     sender = subprocess.Popen(sending, cwd=ROOT, stderr=subprocess.DEVNULL)
     rows = []
 
-    async def seen(copy: Copy) -> float:
+    async def seen(copy: Heard) -> float:
         """Wait until the copy is as long as the source; when that was."""
         size = os.path.getsize(source)
         while copy.course.end < size:
-            await asyncio.sleep(0)
+            copy.written.clear()
+            await copy.written.wait()
         return time.perf_counter()
 
     async with connected(url, {}) as connection:
         while await connection.last(game.subject) is None:
             await asyncio.sleep(0.05)
-        with closing(Copy(str(folder / "mirror.nhgame"))) as copy, open(source, "ab", buffering=0) as file:
+        with closing(Heard(str(folder / "mirror.nhgame"))) as copy, open(source, "ab", buffering=0) as file:
             receiving = asyncio.ensure_future(receive(connection, game, copy, print))
             await seen(copy)
             times = []
@@ -91,7 +103,7 @@ async def measured(url: str, folder: Path) -> list[Row]:
             receiving.cancel()
             with suppress(asyncio.CancelledError):
                 await receiving
-        with closing(Copy(str(folder / "late.nhgame"))) as copy:
+        with closing(Heard(str(folder / "late.nhgame"))) as copy:
             began = time.perf_counter()
             receiving = asyncio.ensure_future(receive(connection, game, copy, print))
             took = await seen(copy) - began
