@@ -1,4 +1,4 @@
-"""What others write to the player of a recording: a line each, in a file of its own beside it, ``FILE.mail``.
+"""Mail to the player of a recording: one line each, in a file beside it, ``FILE.mail``.
 
 - The file is the player's: their client makes it as soon as somebody is there who could write.  Its permissions say
   whether mail is taken: who takes none leaves nobody the permission to write.
@@ -29,7 +29,7 @@ _MOST_DIGITS: Final = 18
 
 
 class MailRefused(NhlogError):
-    """The player takes no mail, or no more (exit code 1)."""
+    """The player accepts no mail, or the mailbox is full (exit code 1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _opened(path: str, flags: int) -> Iterator[int]:
 
 
 def _letter(line: bytes) -> Letter | None:
-    """What a line says; None for what is none."""
+    """The letter in a line; None if it is not a letter."""
     moment, _, rest = line.decode(errors="replace").partition("\t")
     sender, tab, text = rest.partition("\t")
     if not tab or not moment.isdecimal() or len(moment) > _MOST_DIGITS:

@@ -253,7 +253,7 @@ class LogFile:
 
 
 class LogCopy:
-    """A log of which the store at an address has a copy, that nobody writes."""
+    """A log that is archived at an address, so nobody writes it."""
 
     def __init__(self, path: str) -> None:
         self._file = open_file(path)

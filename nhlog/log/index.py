@@ -87,7 +87,7 @@ def store(file: LogFile | LogCopy, header: Header, columns: Columns, read: Read)
 
 
 def forget(file: LogFile | LogCopy) -> None:
-    """Have no index of this log any more."""
+    """Remove the index of this log."""
     _CACHE.remove(entry_name(file.identity))
 
 

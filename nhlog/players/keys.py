@@ -49,7 +49,7 @@ class PublicKey:
 
 @dataclass(frozen=True, slots=True)
 class KeyLine:
-    """A key and whose it is: a player's, or that of a spectator, whose name is for the administrator alone."""
+    """A key and its owner: a player, or a spectator, whose name is only for the administrator."""
 
     name: str
     key: PublicKey

@@ -16,7 +16,7 @@ _LEAST: Final = 4096  # bytes that a file counts for: a program may make a milli
 
 
 class OverQuota(NhlogError):
-    """The player has as much as a player may have: no other game begins."""
+    """The player's quota is used up: no new game can start."""
 
 
 class Quota(NamedTuple):

@@ -27,7 +27,7 @@ class Happening:
 
 
 class FakeRecording:
-    """A recording of happenings, each of which takes `width` steps, the last of which is a stop.
+    """A recording of happenings; each takes `width` steps, and the last of these is a stop.
 
     The state at a step is the step's number and the text of its happening.  Changes by `grow`, `take_back` and `finish`
     become visible at the next `refresh`, as in a file that another process writes.
@@ -118,7 +118,7 @@ class FakeRecording:
         self._changes.append(Change.GREW)
 
     def take_back(self, count: int) -> None:
-        """Remove the last `count` happenings; what was finished goes on."""
+        """Remove the last `count` happenings; a finished recording is continued."""
         del self.written[-count:]
         self.status = Status.LIVE
         self._changes.append(Change.REWOUND)
@@ -150,7 +150,7 @@ class FakeDisplay:
         self.screens.append(screen)
 
     def bound(self, table: T) -> T:
-        """The table of keys as it is: nobody chose others."""
+        """The table of keys, unchanged: there is no configuration."""
         return table
 
     def keys(self, timeout: float) -> list[str]:

@@ -86,11 +86,11 @@ class Recordings:
         raise NotImplementedError
 
     def other(self) -> bytes:
-        """A recording of another game; to be overridden where :meth:`complete` begins as :meth:`growing` does."""
+        """A recording of another game; override it if :meth:`complete` begins like :meth:`growing`."""
         return self.complete()
 
     def damaged(self) -> Iterator[bytes]:
-        """Recordings that violate the format's rules behind their header."""
+        """Recordings that violate the format's rules after their header."""
         raise NotImplementedError
 
     def says_damage(self, state: Any) -> bool:

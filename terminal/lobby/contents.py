@@ -54,7 +54,7 @@ PICTURES: Final = 32  # that are kept
 
 
 class Contents:
-    """The recordings in some folders; `visitor` is who looks at them.
+    """The recordings in some folders, for a `visitor`.
 
     `elsewhere` has the games that relays announce, None for none.  `sort` names the order (see `rows.SORTS`), in
     `reverse` or not; `filter` is a text that rows must contain.  `ended` has the finished games that the visitor puts
@@ -153,7 +153,7 @@ class Contents:
         return [*dict.fromkeys(jobs)]
 
     def take(self, job: Job, answer: Listing | Screen | str | None) -> None:
-        """Take in what was read; of what is kept from us just now, what was known stays.
+        """Take in what was read; if a file is locked just now, what was known of it stays.
 
         What was read of a recording that goes on is true until it is read again.
         """

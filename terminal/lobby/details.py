@@ -63,7 +63,7 @@ def _facts(lobby: Lobby, row: Row) -> Iterator[tuple[str, str]]:
     listing = row.listing
     place = ("server", row.server) if row.is_relayed else ("folder", row.folder)
     kind = listing.format if row.game in ("", listing.format) else f"{row.game} ({listing.format})"
-    told: list[tuple[str, str]] = [("file", row.name), place, ("is a", kind)]
+    told: list[tuple[str, str]] = [("file", row.name), place, ("kind", kind)]
     if isinstance(listing, GameListing):
         hp = "" if listing.hp is None else f"{listing.hp} of {listing.hp_max}"
         level = "" if listing.level is None else str(listing.level)

@@ -126,7 +126,7 @@ def _draw_empty(screen: Screen, lobby: Lobby) -> None:
     screen.put(3, 3, "There are no games yet.")
     if not lobby.visitor.plays:
         return
-    x = draw_hint(screen, 3, 5, lobby.keys, _OF_PLAYERS, "begins one;")
+    x = draw_hint(screen, 3, 5, lobby.keys, _OF_PLAYERS, "starts one;")
     screen.put(x, 5, " every key is saved in its log before it takes effect,")
     screen.put(5, 6, "so nothing is ever lost, and others can watch.")
 

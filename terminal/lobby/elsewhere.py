@@ -37,7 +37,7 @@ class RelayedListing(Listing):
 
 
 class Elsewhere:
-    """What is announced at a NATS server; a context manager, inside of which one listens.
+    """The games that are announced on a NATS server; a context manager that listens inside its block.
 
     `trouble` is why nothing is heard, empty while one listens.  `clock` gives nanoseconds since 1970.
     """

@@ -26,7 +26,7 @@ BUSY: Final = 60_000_000  # microseconds without anything after which a game is 
 
 
 class Lobby(Contents):
-    """The recordings in some folders; `visitor` is who looks at them, `bound` that user's choice of keys.
+    """The recordings in some folders, for a `visitor`; `bound` has that user's choice of keys.
 
     `place` is the folder that was walked into, if one was.  `typing` is the input while the filter is being typed.
     `message` is shown to the person, `help` whether the keys are shown, `options` the menu of options while it is.
@@ -194,7 +194,7 @@ class Lobby(Contents):
         self._tell_sort()
 
     def turn_sort(self) -> None:
-        """Sort by the same order the other way round."""
+        """Reverse the order."""
         self.reverse = not self.reverse
         self._tell_sort()
 

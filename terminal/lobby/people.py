@@ -36,7 +36,7 @@ def crowd(locks: Locks) -> int:
 
 
 def are_written(locks: Locks) -> bool:
-    """Whether one of these locks is that of somebody who writes."""
+    """Whether one of these locks belongs to a writer."""
     return any(locks.content.values())
 
 

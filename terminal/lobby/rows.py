@@ -76,7 +76,7 @@ class Row:
 
     @property
     def game(self) -> str:
-        """The game that is played in it, as far as it tells; else the kind of recording; empty of a folder."""
+        """The game that is played in it, if known; else the kind of recording; empty for a folder."""
         if self.section == FOLDERS:
             return ""
         told = (
@@ -89,23 +89,23 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Where the hero was last; empty if that is not told."""
+        """Where the hero was last; empty if unknown."""
         return getattr(self.listing, "place", None) or ""
 
     @property
     def turn(self) -> str:
-        """The turn of the game; empty if that is not told."""
+        """The turn of the game; empty if unknown."""
         turn = getattr(self.listing, "turn", None)
         return "" if turn is None else str(int(turn))
 
     @property
     def terminal(self) -> tuple[int, int]:
-        """The columns and rows of the recorded terminal; 0 of what is none."""
+        """The columns and rows of the recorded terminal; 0 for other recordings."""
         return getattr(self.listing, "columns", 0), getattr(self.listing, "rows", 0)
 
     @property
     def size(self) -> str:
-        """The same in words; empty of what is none."""
+        """The same in words; empty for other recordings."""
         columns, rows = self.terminal
         return f"{columns}x{rows}" if columns else ""
 
@@ -116,7 +116,7 @@ class Row:
 
     @classmethod
     def of_folder(cls, path: str, status: os.stat_result) -> "Row":
-        """The row of a folder that one can walk into."""
+        """The row of a folder that can be opened."""
         listing = Listing(
             file=path,
             format="folder",

@@ -28,7 +28,7 @@ _COLUMNS: Final = (
     Column(_STARTED, 16, 9),
     Column(_FILE, 14, 7),
 )
-_PLAYED: Final = "played"
+_PLAYED: Final = "playing"
 _MOST: Final = 44  # columns of any of them
 
 Cells = Mapping[str, str]
@@ -78,7 +78,7 @@ def _file(lobby: Lobby, row: Row) -> str:
 
 
 def now_told(lobby: Lobby, row: Row) -> str:
-    """How the recording stands; of a game that goes on, whether somebody plays it."""
+    """The state of the recording; for an unfinished game, whether somebody is playing it."""
     listing = row.listing
     if isinstance(listing, Unlisted):
         return listing.fault
@@ -98,4 +98,4 @@ def _on_it(lobby: Lobby, row: Row) -> str:
     if row.listing.status is Status.NEEDS_RECOVERY:
         return "needs recovery"
     people = lobby.people.get(row.file)
-    return _PLAYED if people and people.players else "left"
+    return _PLAYED if people and people.players else "paused"

@@ -14,36 +14,36 @@ _ROOT: Final = 0  # who looks after everybody's games
 
 
 class Visitor(Protocol):
-    """Somebody in the lobby; `hero` is what all their heroes are called, None for who is asked."""
+    """Somebody in the lobby; `hero` is the name of all their heroes, None if they are asked for it."""
 
     @property
     def hero(self) -> str | None:
-        """What all their heroes are called; None for who is asked each time."""
+        """The name of all their heroes; None if they are asked each time."""
 
     @property
     def plays(self) -> bool:
-        """Whether they may begin games."""
+        """Whether they may start games."""
 
     @property
     def writes_as(self) -> str | None:
-        """The name under which they write to players; None for who writes to nobody."""
+        """The name under which they write to players; None if they may not write."""
 
     def owns(self, file: str, owner: int) -> bool:
         """Whether the game is theirs, which has this path and a file of the user with this id."""
 
     def puts_away(self, file: str, owner: int) -> bool:
-        """Whether they put such a game away when it is over."""
+        """Whether the lobby puts such a game away for them when it is over."""
 
     @property
     def folder(self) -> PlayerFolder | None:
-        """The folder of the programs that they play; None for who plays none."""
+        """The folder of the programs that they play; None if they play none."""
 
     def recordings(self, games: Path) -> Path:
-        """The folder of the recordings of these programs, where that of games is `games`."""
+        """The folder for recordings of these programs; `games` is the folder of games."""
 
 
 class User:
-    """A user of the system: theirs are the files that the system says are."""
+    """A user of the system, who has the files that they own."""
 
     hero = None
     plays = True
@@ -70,12 +70,12 @@ class User:
         return PlayerFolder(default_name(), own_folder())
 
     def recordings(self, games: Path) -> Path:
-        """That of games: others see there what the user plays."""
+        """The folder of games, where others see what the user plays."""
         return games
 
 
 class PlayerVisitor:
-    """A player of a server: theirs is what is in their folder, as one account owns the files of all."""
+    """A player of a server, who has the files in their folder; one account owns the files of all players."""
 
     plays = True
 

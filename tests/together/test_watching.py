@@ -64,7 +64,7 @@ def test_the_number_of_people_is_the_same_for_everybody(server: Server) -> None:
             told = map(json.loads, listed.splitlines())
             assert {(process["pid"], process["user"]) for process in told} == people
             with user.opens("lobby") as lobby:
-                lobby.wait(lambda rows: any(re.search(r"played +\S.* 2 ", row) for row in rows))
+                lobby.wait(lambda rows: any(re.search(r"playing +\S.* 2 ", row) for row in rows))
 
 
 def stop(watcher: Pty, path: str) -> None:

@@ -57,7 +57,7 @@ class Holder(Process):
 
     @property
     def answers(self) -> bool:
-        """Whether it runs, and hears who asks it to release its lock."""
+        """Whether it runs, and can receive requests to release its lock."""
         return listens(self.pid) and not self.stopped
 
     @property

@@ -96,7 +96,7 @@ class Keeper:
                 self._changed.wait_for(lambda: not self._yielded, PATIENCE)
 
     def leave(self, fd: int) -> None:
-        """Hold no lock on `fd` at rest any more.
+        """Stop holding a lock on `fd` at rest.
 
         Returns after a moment in which a writer that has just seen the lock still gets its answer: NetHack 4 gives its
         write up without one, so the process must not end, nor stop, before.
@@ -151,7 +151,7 @@ class Keeper:
             raise _not_obtained("read", fd, name)
 
     def _lock_for_reading(self, fd: int, name: str) -> None:
-        """Take a read lock; readers ask nobody, as no writer holds its lock for long."""
+        """Take a read lock; readers do not ask others, because no writer holds its lock for long."""
         deadline = time.monotonic() + PATIENCE
         with self._changed:
             self._wait_for_rest(fd, name)

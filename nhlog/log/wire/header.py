@@ -156,7 +156,7 @@ def in_full(role: str, race: str, gender: str, alignment: str) -> dict[str, str]
 def format_state(text: str) -> bytes:
     """Line 2 without its newline: the first 78 bytes of `text`, padded on the left.
 
-    A character that such a line has no place for becomes a question mark: whoever plays may be called what they like.
+    A character that such a line cannot hold becomes a question mark, so that players may have any name.
     """
     line = text.encode("latin-1", "replace").translate(_ONE_LINE)
     return line[:STATE_WIDTH].rjust(STATE_WIDTH)

@@ -32,7 +32,7 @@ const COLUMNS = {
 function now(game) {
   const idle = Date.now() - game.changed;
   if (!game.playing) return game.state || game.status;
-  return idle < IDLE || idle > LEFT_ALONE ? "played" : `played, idle ${Math.floor(idle / 60_000)} min`;
+  return idle < IDLE || idle > LEFT_ALONE ? "playing" : `playing, idle ${Math.floor(idle / 60_000)} min`;
 }
 
 /** A date as the viewer's country writes it. */

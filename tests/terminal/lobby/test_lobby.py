@@ -252,7 +252,7 @@ def test_it_tells_who_plays_and_who_watches(lobby: Lobby, games: Path) -> None:
         assert [player.hear(), watcher.hear()] == ["here", "here"]
         lobby.count(lobby.rows)
         assert (lobby.people[path].players, lobby.people[path].watchers) == (1, 1)
-        assert re.search("Ann, .* played .* 1 ", shown(lobby))
+        assert re.search("Ann, .* playing .* 1 ", shown(lobby))
         lobby.watch_any()
         assert (lobby.wants, lobby.chosen.file) == ("watch", path)
     lobby.count(lobby.rows)
@@ -273,7 +273,7 @@ def test_a_program_that_is_recorded_is_a_game_with_its_player_and_its_watchers(t
         assert lobby.chosen.section == OTHERS
         read(lobby, lobby.rows)
         assert "NetHack" in shown(lobby)
-        assert "played" in shown(lobby)
+        assert "playing" in shown(lobby)
         assert "80x24" in shown(lobby, 180)
         lobby.press("enter")
         assert lobby.wants == "watch"

@@ -49,7 +49,7 @@ def test_who_only_watches_begins_no_game(tmp_path: Path) -> None:
     lobby = Lobby(Folders((tmp_path,)), Spectator())
     told = "\n".join(draw_lobby(lobby, 100, 26).text())
     assert "new game" not in told
-    assert "begins one" not in told
+    assert "starts one" not in told
     lobby.press("n")
     assert lobby.wants == ""
     assert "you can only watch here" in lobby.message
