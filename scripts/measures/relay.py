@@ -62,7 +62,10 @@ async def measured(url: str, folder: Path) -> list[Row]:
             super().take(message)
             self.written.set()
 
-    source, game = folder / "game.nhgame", Game("here", "Scripty", "game.nhgame")
+    here, there = folder / "here", folder / "there"  # the relay is not told of what is written there
+    for made in (here, there):
+        made.mkdir()
+    source, game = here / "game.nhgame", Game("here", "Scripty", "game.nhgame")
     shutil.copy(SAMPLES / "scripted1.nhgame", source)
     sending = [sys.executable, "-m", "terminal.cli", "relay", source, "--to", url, "--server", "here"]
     sender = subprocess.Popen(sending, cwd=ROOT, stderr=subprocess.DEVNULL)
@@ -79,7 +82,7 @@ async def measured(url: str, folder: Path) -> list[Row]:
     async with connected(url, {}) as connection:
         while await connection.last(game.subject) is None:
             await asyncio.sleep(0.05)
-        with closing(Heard(str(folder / "mirror.nhgame"))) as copy, open(source, "ab", buffering=0) as file:
+        with closing(Heard(str(there / "mirror.nhgame"))) as copy, open(source, "ab", buffering=0) as file:
             receiving = asyncio.ensure_future(receive(connection, game, copy, print))
             await seen(copy)
             times = []
@@ -103,7 +106,7 @@ async def measured(url: str, folder: Path) -> list[Row]:
             receiving.cancel()
             with suppress(asyncio.CancelledError):
                 await receiving
-        with closing(Heard(str(folder / "late.nhgame"))) as copy:
+        with closing(Heard(str(there / "late.nhgame"))) as copy:
             began = time.perf_counter()
             receiving = asyncio.ensure_future(receive(connection, game, copy, print))
             took = await seen(copy) - began
