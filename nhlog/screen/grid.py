@@ -18,6 +18,9 @@ __all__ = ["Cell", "Run", "Screen"]
 
 Cell = tuple[str, Style]  # text and style; the second half of a wide character has the text ""
 
+_Aim = tuple[int, int, int, Sequence[str]]
+"""The cells from one column to another have these click targets, of which the first belongs to a third column."""
+
 _BLANK: Cell = (" ", PLAIN)
 
 
@@ -56,7 +59,7 @@ class Screen:
         self.width = max(width, 0)
         self.height = max(height, 0)
         self._rows: list[list[Cell]] = [[_BLANK] * self.width for _ in range(self.height)]
-        self._targets: dict[int, list[str]] = {}  # by their rows: what a click on each cell means
+        self._targets: dict[int, list[_Aim]] = {}  # by their rows, the later ones over the earlier
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Screen) and self.width == other.width and self._rows == other._rows
@@ -86,13 +89,14 @@ class Screen:
 
     def aim_each(self, x: int, y: int, targets: Sequence[str]) -> None:
         """Give each cell from column `x` of row `y` on its own click target of `targets`."""
-        first, after = max(x, 0), min(x + len(targets), self.width)
-        if 0 <= y < self.height and first < after:
-            self._targets.setdefault(y, [""] * self.width)[first:after] = targets[first - x : after - x]
+        self._aim(y, (x, x + len(targets), x, targets))
 
     def target_at(self, x: int, y: int) -> str:
         """The click target of this cell; empty if it has none or is outside of the screen."""
-        return self._targets[y][x] if y in self._targets and 0 <= x < self.width else ""
+        for first, after, start, targets in reversed(self._targets.get(y, ())):
+            if first <= x < after:
+                return targets[x - start] if targets else ""
+        return ""
 
     def paste(self, x: int, y: int, other: "Screen") -> None:
         """Copy `other` with its top left cell at column `x` of row `y`."""
@@ -104,18 +108,35 @@ class Screen:
         else:
             for down, cells in enumerate(other._rows):
                 self._place(x, y + down, cells)
-        for down, targets in other._targets.items():
-            self.aim_each(x, y + down, targets)
+        for down, aims in other._targets.items():
+            for first, after, start, targets in aims:
+                self._aim(y + down, (x + first, x + after, x + start, targets))
 
     def crop(self, x: int, y: int, width: int, height: int) -> "Screen":
         """A new screen with the part that begins at column `x` of row `y`, smaller if this one ends before."""
         rows = [row[x : x + width] for row in self._rows[y : y + height]]
-        part = Screen(len(rows[0]) if rows else 0, len(rows))
-        for row, cells in enumerate(rows):
-            part._place(0, row, cells)
-        for down, targets in self._targets.items():
-            part.aim_each(0, down - y, targets[x : x + width])
+        part = Screen(len(rows[0]) if rows else 0, 0)
+        part.height, part._rows = len(rows), rows
+        for cells, row in zip(rows, self._rows[y:], strict=False) if part.width else ():
+            if cells[0][0] == "":  # the first half of it is not there
+                cells[0] = (" ", cells[0][1])
+            if x + width < self.width and row[x + width][0] == "":
+                cells[-1] = (" ", cells[-1][1])
+        for down, aims in self._targets.items():
+            for first, after, start, targets in aims:
+                part._aim(down - y, (first - x, after - x, start - x, targets))
         return part
+
+    def pick(self, rows: Sequence[int]) -> "Screen":
+        """A new screen of these rows, one below the other."""
+        part = Screen(self.width, 0)
+        part.height, part._rows = len(rows), [self._rows[row][:] for row in rows]
+        part._targets = {y: self._targets[row][:] for y, row in enumerate(rows) if row in self._targets}
+        return part
+
+    def is_blank(self, y: int) -> bool:
+        """Whether there is nothing but spaces in row `y`."""
+        return not "".join([glyph for glyph, _ in self._rows[y]]).strip(" ")
 
     def style_at(self, x: int, y: int) -> Style:
         """The style of one cell."""
@@ -127,7 +148,7 @@ class Screen:
 
     def text(self) -> list[str]:
         """The rows as text, without trailing spaces."""
-        return ["".join(glyph for glyph, _ in row).rstrip(" ") for row in self._rows]
+        return ["".join([glyph for glyph, _ in row]).rstrip(" ") for row in self._rows]
 
     def ansi(self, colors: int = 256) -> str:
         """The rows as text with ECMA-48 escape sequences, for printing."""
@@ -147,6 +168,12 @@ class Screen:
             if row != before:
                 yield from _changes(y, row, before)
 
+    def _aim(self, y: int, aim: _Aim) -> None:
+        first, after, start, targets = aim
+        first, after = max(first, 0), min(after, self.width)
+        if 0 <= y < self.height and first < after:
+            self._targets.setdefault(y, []).append((first, after, start, targets))
+
     def _place(self, x: int, y: int, cells: list[Cell]) -> None:
         end = min(x + len(cells), self.width)
         start = max(x, 0)
@@ -164,7 +191,7 @@ class Screen:
             row[end] = (" ", row[end][1])
         row[start:end] = shown
         if self._targets and y in self._targets:
-            self._targets[y][start:end] = [""] * (end - start)
+            self._targets[y].append((start, end, start, ()))
 
 
 def _changes(y: int, row: list[Cell], before: list[Cell]) -> Iterator[Run]:

@@ -3,6 +3,7 @@
 Every row has a fixed place, whatever is shown in it: see :mod:`terminal.replay.layout.rows`.
 """
 
+from itertools import islice
 from typing import Final
 
 from nhlog.replay import Remarked
@@ -100,13 +101,10 @@ def _without_rows(screen: Screen, count: int) -> Screen:
     """The screen without so many of its rows: the first blank ones, else those from the second on."""
     if not count:
         return screen
-    rows = screen.text()
-    blank = [y for y, row in enumerate(rows) if not row.strip()]
-    left_out = {*(blank + [y for y in range(1, screen.height) if y not in blank])[:count]}
-    shown = Screen(screen.width, screen.height - count)
-    for y, row in enumerate(row for row in range(screen.height) if row not in left_out):
-        shown.paste(0, y, screen.crop(0, row, screen.width, 1))
-    return shown
+    blank = [*islice(filter(screen.is_blank, range(screen.height)), count)]
+    others = [y for y in range(1, screen.height) if y not in blank]
+    left_out = {*blank, *others[: count - len(blank)]}
+    return screen.pick([y for y in range(screen.height) if y not in left_out])
 
 
 def _draw_transport(screen: Screen, controls: Controls, layout: Layout) -> None:
