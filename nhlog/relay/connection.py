@@ -316,7 +316,7 @@ def _why(client: "Client", error: BaseException) -> str:
     info: Any = client._server_info  # what it said before
     closed = isinstance(error, ConnectionError | SSLError) and not isinstance(error, SSLCertVerificationError)
     if closed and isinstance(info, dict) and info.get("tls_verify"):
-        return "the server wants a certificate that it trusts: tls_cert and tls_key in [relay]"
+        return "tls_cert and tls_key of [relay] must be a certificate that the server trusts"
     return _told(error)
 
 

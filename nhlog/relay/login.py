@@ -10,18 +10,24 @@ from nhlog.files import read_whole
 __all__ = ["options_of"]
 
 _MOST: Final = 1 << 20  # bytes of a file of credentials
-_SECRETS: Final = {
+_CONTENTS: Final = {
     "user_credentials": (b"BEGIN NATS USER JWT", b"BEGIN USER NKEY SEED"),
     "nkeys_seed": (b"SU",),
+    "tls_ca": (b"CERTIFICATE",),
+    "tls_cert": (b"CERTIFICATE",),
+    "tls_key": (b"PRIVATE KEY",),
 }
-"""What stands in the files that these options name: nats-py would look for it for ever."""
+"""What stands in the files that these settings name: nats-py would look for secrets for ever, OpenSSL names no file."""
 
 
 def options_of(relay: Relay) -> dict[str, Any]:
     """What is settled of connections, as nats-py takes it; raises `Usage` for files that are no such."""
-    for name, parts in _SECRETS.items():
-        if name in relay.options:
-            _check_secret(name, relay.options[name], parts)
+    certificates = {"tls_ca": relay.authority, "tls_cert": relay.certificate, "tls_key": relay.key}
+    for name, parts in _CONTENTS.items():
+        if file := relay.options.get(name) or certificates.get(name):
+            _check(name, str(file), parts)
+    if relay.key is not None and relay.certificate is None:
+        raise Usage("tls_key of [relay] needs a certificate, tls_cert")
     if relay.authority is None and relay.certificate is None:
         return dict(relay.options)
     try:
@@ -29,11 +35,11 @@ def options_of(relay: Relay) -> dict[str, Any]:
         if relay.certificate is not None:
             context.load_cert_chain(relay.certificate, relay.key)
     except OSError as error:  # ssl.SSLError is one
-        raise Usage(f"the certificates of [relay] cannot be read: {error.strerror or error}") from None
+        raise Usage(f"the certificates of [relay] cannot be used: {error.strerror or error}") from None
     return {**relay.options, "tls": context}
 
 
-def _check_secret(name: str, file: str, parts: tuple[bytes, ...]) -> None:
+def _check(name: str, file: str, parts: tuple[bytes, ...]) -> None:
     try:
         data = read_whole(file, _MOST)
     except NhlogError as error:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from nhlog.config import Relay, read_config
-from nhlog.errors import RemoteUnreachable
+from nhlog.errors import RemoteUnreachable, Usage
 from nhlog.relay.connection import NotPermitted, connected
 from nhlog.relay.copy import Copy
 from nhlog.relay.login import options_of
@@ -152,7 +152,7 @@ def test_a_server_that_wants_certificates_lets_in_whom_its_authority_has_signed(
     with nats_server(tmp_path, certified(folder, f', ca_file: "{folder}/ca.pem", verify: true')) as server:
         asyncio.run(at_most(reach(address(server), options_of(read_config().relay))))
         for refused in ({}, {"certificate": path, "key": path.with_suffix(".key")}):
-            with pytest.raises(RemoteUnreachable, match="wants a certificate that it trusts: tls_cert") as caught:
+            with pytest.raises(RemoteUnreachable, match="must be a certificate that the server") as caught:
                 asyncio.run(at_most(reach(address(server), of_authority(folder / "ca.pem", **refused))))
             assert caught.value.exit_code == 7
 
@@ -165,6 +165,21 @@ def test_a_server_whose_certificate_has_expired_is_not_trusted(folder: Path, tmp
         pytest.raises(RemoteUnreachable, match="the server's certificate is not trusted: certificate has expired"),
     ):
         asyncio.run(at_most(reach(address(server), of_authority(folder / "ca.pem"))))
+
+
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"authority": "ca.key"}, "/ca.key: tls_ca of .relay. is no such file"),
+        ({"certificate": "none.pem"}, "/none.pem: tls_cert of .relay. cannot be read: "),
+        ({"certificate": "ca.pem", "key": "hub.pem"}, "/hub.pem: tls_key of .relay. is no such file"),
+        ({"certificate": "ca.pem", "key": "hub.key"}, "certificates of .relay. cannot be used: .*MISMATCH"),
+        ({"key": "hub.key"}, "tls_key of .relay. needs a certificate"),
+    ],
+)
+def test_a_file_that_is_no_certificate_or_key_is_named_before(folder: Path, files: dict[str, str], why: str) -> None:
+    with pytest.raises(Usage, match=why):
+        options_of(Relay(**{name: folder / file for name, file in files.items()}))
 
 
 def certified(folder: Path, more: str, certificate: str = "hub.pem") -> str:
