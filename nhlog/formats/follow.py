@@ -73,7 +73,7 @@ def _followed(path: str, replay: Replay[Any], opened: Opener) -> Following:
         if replaced:
             with suppress(NhlogError, OSError):
                 successor = opened(path)
-                yield {"kind": "replaced", "text": "another file has its name now: this is it"}
+                yield {"kind": "replaced", "text": "another file has its name now, and is shown"}
                 return successor
         if change is Change.REWOUND:
             yield from known.rewound()
@@ -81,7 +81,7 @@ def _followed(path: str, replay: Replay[Any], opened: Opener) -> Following:
             yield from known.news()
         gone = "gone" if stamp_of(path) is None else ""
         if gone and gone != state:
-            yield {"kind": gone, "text": "no file has its name any more"}
+            yield {"kind": gone, "text": "the file was deleted or moved"}
         state = gone
         yield None
     yield {"kind": "finished", "text": "the recording is finished"}

@@ -145,7 +145,7 @@ class Connection:
         if "error" in answer:
             raise self._refusal(answer["error"])
         if answer.get("duplicate"):
-            raise Conflict("this message is stored already", file=self.name)
+            raise Conflict("this message is already stored", file=self.name)
         with self._failures():
             return int(answer["seq"])
 

@@ -38,7 +38,7 @@ def edit_options(display: Display, game: GameProgram, folder: PlayerFolder) -> s
     """
     assert game.rcfile is not None, "it is asked for games that have one"
     if shutil.which(_EDITOR[0]) is None:
-        raise Usage("there is no editor to edit it with", expected=f"{_EDITOR[0]} installed")
+        raise Usage("no editor is installed", expected=_EDITOR[0])
     folder = made(folder)
     path = folder.home / game.rcfile
     folder.check_in_home(path)

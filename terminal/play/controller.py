@@ -131,7 +131,7 @@ class PlayController(Seat):
     def _keep(self, key: str) -> None:
         if key == "escape":
             self._forget()
-            self.message = "what waited is dropped"
+            self.message = "the waiting keys were dropped"
         elif self.keys.action(key) == "free":
             self._kept.free(self._now)
         else:
@@ -266,11 +266,11 @@ class PlayController(Seat):
         if self.theirs:
             self.theirs, self.company.did = False, ""
         else:
-            self.message = "nobody else is asked anything"
+            self.message = "no other player has to answer anything"
 
     def free(self) -> None:
         """Tell that nothing has to be freed: where something has, this key is handled before all others."""
-        self.message = "nothing keeps the game from you"
+        self.message = "no process keeps the game from you"
 
     def quit(self) -> None:
         """Leave; the game can be continued later."""
@@ -389,7 +389,7 @@ class PlayController(Seat):
         """Offer to truncate the log to the last loadable save; if the log grows before the answer, nothing is done."""
         offer = offer_way_back(self.session.log, self.session.engine)
         if offer is None:
-            self.message = "there is no save in this log that the game could go back to"
+            self.message = "this log has no save to go back to"
         else:
             self._ask_whether(offer.question, lambda: self._go_back(offer))
 

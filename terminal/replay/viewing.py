@@ -58,7 +58,7 @@ class Viewing:
         """Switch to the camera that is `count` further in the list."""
         cameras = self.view.cameras(self.player.replay)
         if sum(map(bool, cameras)) < 2:
-            self.player.message = "there is nobody else to follow" if cameras else "there is one view of this recording"
+            self.player.message = "there is nobody else to follow" if cameras else "this recording has only one view"
             return
         camera = self.viewpoint.camera + count
         while not cameras[camera % len(cameras)]:

@@ -28,8 +28,8 @@ from terminal.text.words import counted, printable
 __all__ = ["GivenUp", "show_file"]
 
 LEAVE: Final = ("q", "escape")
-_GONE: Final = "no file has its name any more"
-_NEW: Final = "another file has its name now: this is it"
+_GONE: Final = "the file was deleted or moved"
+_NEW: Final = "another file has its name now, and is shown"
 _READ: Final = "the beginning has come, and is being read"
 _ALL: Final = "all of it is here, from the start"
 

@@ -36,7 +36,7 @@ def rewind(record: Mapping[str, Any]) -> list[str]:
     if record["rewound"]:
         kept = f"; what was cut off is in {record['kept_in']}" if record["kept_in"] else ""
         return [f"{file}: rewound to {place}{kept}"]
-    over = "; the game was over and goes on" if record.get("finished") else ""
+    over = "; the finished game can be continued" if record.get("finished") else ""
     return [f"{file}: back to offset {record['offset']}, {place}; lost: {', '.join(_lost(record))}{over}"]
 
 
@@ -53,5 +53,5 @@ def _lost(record: Mapping[str, Any]) -> Iterator[str]:
 def taken_back(unit: str, lost: int) -> str:
     """What a viewer is told of a recording of which so many steps are gone; its timeline counts in this unit."""
     if unit != "turn":
-        return "it was cut or written anew: it was read again"
+        return "it was cut or rewritten, and was read again"
     return f"recovered: {counted(lost, 'line')} lost" if lost > 0 else "recovered: it was read again"

@@ -43,7 +43,7 @@ _REQUESTS: Final = 5  # that a viewer makes at once: a page, and what it needs
 _AGAIN: Final = 25.0  # seconds in which all of an address may do so once
 _LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")  # other sites' names may lead to it, too
 _LONGEST: Final = 200  # characters of a position
-_NOWHERE: Final = ("gone", "the recording is not there any more", GONE)
+_NOWHERE: Final = ("gone", "the recording is gone", GONE)
 _FULL: Final = ("busy", "too many recordings are watched just now: try again in a while", BROKEN)
 
 

@@ -17,9 +17,9 @@ from tests.corpus import ROOT, SAMPLES
 from tests.streams.writers import STREAMS, Stream, Writer, shown
 from tests.terminal.pty import NHLOG, Pty
 
-REPLACED = ("another file has its name now: this is it", "it was cut or written anew: it was read again")
+REPLACED = ("another file has its name now, and is shown", "it was cut or rewritten, and was read again")
 
-NAMELESS = "no file has its name any more"
+NAMELESS = "the file was deleted or moved"
 
 
 @pytest.fixture(params=list(STREAMS))

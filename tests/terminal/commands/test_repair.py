@@ -172,7 +172,7 @@ def test_there_may_be_nothing_to_rewind(nhlog, path: Path) -> None:
 def test_a_finished_game_is_told_to_go_on(nhlog, tmp_path: Path) -> None:
     path = every_kind().write(tmp_path / "x")
     done = nhlog("rewind", path, "--to", "end", "--yes")
-    assert "the game was over and goes on" in done.out
+    assert "the finished game can be continued" in done.out
     assert nhlog("info", path, "--json").records[0]["status"] == "live"
     assert nhlog("verify", path).code == 0
 

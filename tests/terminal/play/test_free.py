@@ -108,7 +108,7 @@ def test_any_other_key_takes_the_offer_back_and_is_kept(controller: PlayControll
         controller.press(FREE)
         assert told(controller, 3.0) == "Ctrl-F again sends SIGHUP to WHO"
         controller.press("escape")
-        assert controller.message == "what waited is dropped"
+        assert controller.message == "the waiting keys were dropped"
         assert reader.poll() is None
 
 

@@ -206,7 +206,7 @@ def test_keys_that_wait_for_a_lock_can_be_dropped(controller: PlayController) ->
     with failing(controller, LockNotObtained("no lock after 2 s")):
         typed(controller, "hl")
         controller.press("escape")
-        assert controller.message == "what waited is dropped"
+        assert controller.message == "the waiting keys were dropped"
     controller.wait(8)
     assert written(controller) == []
     typed(controller, "h")

@@ -140,7 +140,7 @@ def test_keys_that_move(keys: str, step: int) -> None:
         ("/kick<enter>N", 50, "?kick"),
         ("n", 50, "search for what? / asks"),
         ("5:5:5:5G", 50, "not a position: '5:5:5:5'"),
-        ("<tab>", 50, "there is one view of this recording"),
+        ("<tab>", 50, "this recording has only one view"),
         ("n<escape>", 50, ""),
     ],
 )
