@@ -1,7 +1,7 @@
 """The one way to open files: only regular files, without blocking, and without following foreign links.
 
-What is public here is all there is to reading; beside it `atomic` writes files that are whole or not there, and `cuts`
-cuts them and keeps what was cut off.  Must not import anything of the house but the errors.
+The public names here are for reading.  `atomic` writes files completely or not at all, and `cuts` cuts them and keeps
+what was cut off.  Must not import anything else of nhlog but the errors.
 """
 
 from nhlog.files.locking import lock, lock_whole, mark

@@ -1,6 +1,6 @@
 """Writes a recording of a terminal, or a part of it, as another file, in any format that has an encoder.
 
-Bytes and times stay as they are; what the other format cannot say is counted.
+Bytes and times stay the same; what the other format cannot store is counted.
 """
 
 from collections import deque
@@ -44,9 +44,9 @@ def recast(
     """Write `target`: all events of `source`, or what follows the screen at `first`, which is drawn at its beginning.
 
     `joined` are the recordings that stand for the folder `source`, as one (see :func:`open_joined`).
-    `first` and `last` are positions.  `size` and `charset` are used instead of what the source tells, `version` and
-    `compression` (``gz bz2 xz zst none``) instead of what the target's name tells.  Returns a record of the result;
-    ``loss`` counts what could not be written as it is, ``error`` tells where the source is damaged.
+    `first` and `last` are positions.  `size` and `charset` replace those of the source; `version` and `compression`
+    (``gz bz2 xz zst none``) replace what the target's name says.  Returns a record of the result: ``loss`` counts what
+    could not be stored, ``error`` says where the source is damaged.
     """
     with closing(
         _joined(joined, size, charset) if joined else operation(source, "find")(source, size, charset)

@@ -1,7 +1,7 @@
 """A log as a row of lines, read under its read lock and followed as it grows.
 
-What is known of a log is true of its bytes below `end` as long as its recovery count stands; when the count was
-raised, everything known is dropped (log spec sections 1, 6, 7 and 11.5).
+What is known of a log is true of its bytes below `end` as long as its recovery count does not change; when the count
+was raised, everything known is dropped (log spec sections 1, 6, 7 and 11.5).
 """
 
 from collections.abc import Iterable, Iterator

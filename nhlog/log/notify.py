@@ -1,17 +1,17 @@
 """Notification of changes to a log: three methods behind one interface.
 
-- *file events* of the system: for all who watch. No writer waits for them, so whatever happens to a spectator, stopped
-  or killed, the game goes on.
+- *file events* of the system: for watchers. No writer waits for them, so a stopped or killed watcher never blocks a
+  game.
 - *lock monitor*: hold a read lock at rest, which every writer asks to release: the method of NetHack 4 processes, for
-  those who play. It needs signals, so all processes must belong to one user; and as a writer asks one process after the
-  other, they must be few.
-- *polling*, if neither is available, and among many: each looks at the file's status 25 times a second, a frame, at
-  times of its own; once a second at another machine's file.  Where they are more than 80, each does so more rarely:
-  what they read together, under locks that the writer waits for, would keep it waiting.
+  players. It needs signals, so all processes must belong to one user; and there must be few of them, because a writer
+  asks one after the other.
+- *polling*, if neither is available, or with many watchers: each looks at the file's status 25 times a second, at times
+  of its own; once a second at another machine's file.  With more than 80 watchers each looks less often: else their
+  reads, under locks that the writer waits for, would keep it waiting.
 
-File events are for the first few: inside the writer's own write the system wakes all who wait for them, and may let
-them run before it goes on; 200 make a line three times as long by the waking alone.  Whoever comes later polls: that
-costs a writer nothing, the watcher 0.15% of a core, and their looks are spread over a frame.
+File events are for the first few watchers: inside the writer's own write the system wakes everybody who waits for them,
+and may let them run before the writer continues; with 200, waking alone makes a line take three times as long.  Later
+watchers poll: that costs the writer nothing, the watcher 0.15% of a core, and their looks are spread over time.
 
 A notification only means that the log should be looked at: what changed is read under the log's read lock.
 """

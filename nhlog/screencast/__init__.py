@@ -1,4 +1,4 @@
-"""Recordings of terminals: what ttyrec, asciicast and others have in common, whatever their files look like.
+"""Recordings of terminals: what ttyrec, asciicast and others have in common.
 
 `events` is what a format has to find in a file, and what it makes of such events; `raw` and `guess` are for files that
 tell neither size nor characters, `joined` makes one recording of several.  `replay` plays them, with its `state`,

@@ -59,11 +59,11 @@ _SIZE: Final = re.compile(rb"0*([1-9]\d{0,4})x0*([1-9]\d{0,4})")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Header:
-    """What holds for all of a recording: `size` is the terminal's at the beginning, `start` microseconds since 1970.
+    """The header of a recording: `size` is the terminal's at the beginning, `start` is in microseconds since 1970.
 
-    `charset` says how the bytes of the file are read, which may be guessed, as the size may be.  `idle_limit` is the
-    longest pause, in microseconds, that the recorder wishes players to make; `theme` the colours as asciicast has them;
-    `more` what else the file says, as it stands.
+    `charset` is the encoding of the file's bytes; it and the size may be guessed.  `idle_limit` is the longest pause,
+    in microseconds, that players should show; `theme` has the colours in asciicast's form; `more` has all other values
+    of the file's header, unchanged.
     """
 
     size: Size

@@ -1,7 +1,7 @@
-"""The one terminal emulator: Ghostty's own core (libghostty-vt), and output as a recording in which one can seek.
+"""The one terminal emulator: Ghostty's own core (libghostty-vt), and recorded output with seeking.
 
-`library` finds the emulator, `terminal` is one of them, `grid` what it shows, `tape` a recording of output.  Nothing
-that is fed leaves it but cells: no replies, clipboard, images or notifications.  Must not import a format.
+`library` finds the emulator, `terminal` is one of them, `grid` what it shows, `tape` a recording of output.  Its only
+result are cells: no replies, clipboard, images or notifications.  Must not import a format.
 """
 
 from nhlog.vt.cells import with_word
