@@ -177,6 +177,16 @@ def test_pasting_copies_cells_and_cuts_them_off() -> None:
     assert screen.style_at(1, 0) == RED
 
 
+def test_a_part_shows_no_half_of_a_wide_character() -> None:
+    screen = Screen(6, 2)
+    screen.put(0, 0, "世界世", RED)
+    screen.put(0, 1, "abcdef")
+    part = screen.crop(1, 0, 4, 9)
+    assert part.text() == [" 界", "bcde"]
+    assert [part.style_at(x, 0) for x in range(4)] == [RED] * 4
+    assert screen.text() == ["世界世", "abcdef"]
+
+
 def test_clipping_costs_no_more_for_a_longer_text() -> None:
     """A recording may be called by a name of a megabyte."""
 

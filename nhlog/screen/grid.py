@@ -18,8 +18,11 @@ __all__ = ["Cell", "Run", "Screen"]
 
 Cell = tuple[str, Style]  # text and style; the second half of a wide character has the text ""
 
-_Aim = tuple[int, int, int, Sequence[str]]
-"""The cells from one column to another have these click targets, of which the first belongs to a third column."""
+_Aim = tuple[int, int, int, int, int, int, "list[str] | tuple[_Aim, ...]"]
+"""What the cells of a part of a screen have as click targets: its left, top, right and bottom, and an origin.
+
+From there on a list has the targets of one row; a tuple is that of another screen, which was pasted there, or empty.
+"""
 
 _BLANK: Cell = (" ", PLAIN)
 
@@ -59,7 +62,7 @@ class Screen:
         self.width = max(width, 0)
         self.height = max(height, 0)
         self._rows: list[list[Cell]] = [[_BLANK] * self.width for _ in range(self.height)]
-        self._targets: dict[int, list[_Aim]] = {}  # by their rows, the later ones over the earlier
+        self._aims: list[_Aim] = []  # the later ones over the earlier
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Screen) and self.width == other.width and self._rows == other._rows
@@ -87,30 +90,24 @@ class Screen:
         """Make `width` cells from column `x` of row `y` the click target `target`; drawing there later removes it."""
         self.aim_each(x, y, [target] * width)
 
-    def aim_each(self, x: int, y: int, targets: Sequence[str]) -> None:
+    def aim_each(self, x: int, y: int, targets: list[str]) -> None:
         """Give each cell from column `x` of row `y` on its own click target of `targets`."""
-        self._aim(y, (x, x + len(targets), x, targets))
+        self._aims.append((x, y, x + len(targets), y + 1, x, y, targets))
 
     def target_at(self, x: int, y: int) -> str:
         """The click target of this cell; empty if it has none or is outside of the screen."""
-        for first, after, start, targets in reversed(self._targets.get(y, ())):
-            if first <= x < after:
-                return targets[x - start] if targets else ""
-        return ""
+        return _target_in(self._aims, x, y) if 0 <= x < self.width and 0 <= y < self.height else ""
 
     def paste(self, x: int, y: int, other: "Screen") -> None:
         """Copy `other` with its top left cell at column `x` of row `y`."""
         if x == 0 and other.width == self.width:  # whole rows
             first, after = max(y, 0), min(y + other.height, self.height)
             self._rows[first:after] = [row[:] for row in other._rows[first - y : after - y]]
-            for row in range(first, after) if self._targets else ():
-                self._targets.pop(row, None)
         else:
             for down, cells in enumerate(other._rows):
-                self._place(x, y + down, cells)
-        for down, aims in other._targets.items():
-            for first, after, start, targets in aims:
-                self._aim(y + down, (x + first, x + after, x + start, targets))
+                self._write(x, y + down, cells)
+        if self._aims or other._aims:
+            self._aims.append((x, y, x + other.width, y + other.height, x, y, tuple(other._aims)))
 
     def crop(self, x: int, y: int, width: int, height: int) -> "Screen":
         """A new screen with the part that begins at column `x` of row `y`, smaller if this one ends before."""
@@ -122,16 +119,15 @@ class Screen:
                 cells[0] = (" ", cells[0][1])
             if x + width < self.width and row[x + width][0] == "":
                 cells[-1] = (" ", cells[-1][1])
-        for down, aims in self._targets.items():
-            for first, after, start, targets in aims:
-                part._aim(down - y, (first - x, after - x, start - x, targets))
+        part._aims = [(0, 0, part.width, part.height, -x, -y, tuple(self._aims))] if self._aims else []
         return part
 
     def pick(self, rows: Sequence[int]) -> "Screen":
         """A new screen of these rows, one below the other."""
         part = Screen(self.width, 0)
         part.height, part._rows = len(rows), [self._rows[row][:] for row in rows]
-        part._targets = {y: self._targets[row][:] for y, row in enumerate(rows) if row in self._targets}
+        aims = tuple(self._aims)
+        part._aims = [(0, y, self.width, y + 1, 0, y - row, aims) for y, row in enumerate(rows) if aims]
         return part
 
     def is_blank(self, y: int) -> bool:
@@ -168,13 +164,12 @@ class Screen:
             if row != before:
                 yield from _changes(y, row, before)
 
-    def _aim(self, y: int, aim: _Aim) -> None:
-        first, after, start, targets = aim
-        first, after = max(first, 0), min(after, self.width)
-        if 0 <= y < self.height and first < after:
-            self._targets.setdefault(y, []).append((first, after, start, targets))
-
     def _place(self, x: int, y: int, cells: list[Cell]) -> None:
+        self._write(x, y, cells)
+        if self._aims:
+            self._aims.append((x, y, x + len(cells), y + 1, x, y, ()))
+
+    def _write(self, x: int, y: int, cells: list[Cell]) -> None:
         end = min(x + len(cells), self.width)
         start = max(x, 0)
         if not (0 <= y < self.height and start < end):
@@ -190,8 +185,13 @@ class Screen:
         if end < self.width and row[end][0] == "":
             row[end] = (" ", row[end][1])
         row[start:end] = shown
-        if self._targets and y in self._targets:
-            self._targets[y].append((start, end, start, ()))
+
+
+def _target_in(aims: Sequence[_Aim], x: int, y: int) -> str:
+    for left, top, right, bottom, origin_x, origin_y, what in reversed(aims):
+        if left <= x < right and top <= y < bottom:
+            return what[x - origin_x] if isinstance(what, list) else _target_in(what, x - origin_x, y - origin_y)
+    return ""
 
 
 def _changes(y: int, row: list[Cell], before: list[Cell]) -> Iterator[Run]:

@@ -60,7 +60,7 @@ def aim_track(screen: Screen, y: int, track: Track) -> None:
 
 
 @lru_cache(maxsize=4)
-def _steps_of(track: Track) -> Sequence[str]:
+def _steps_of(track: Track) -> list[str]:
     """What a click on each of its columns means."""
     return [f"go {track.step(x)}" for x in range(track.left, track.left + track.width)]
 

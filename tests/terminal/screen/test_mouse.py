@@ -109,3 +109,17 @@ def test_it_is_asked_for_where_it_is_wanted(wanted: bool) -> None:
     chosen = painter(known_terminal("xterm-256color"), "auto", utf8=True, preferences=Preferences(mouse=wanted))
     assert chosen.mouse == wanted
     assert (ON in chosen.enter, OFF in chosen.leave) == (wanted, wanted)
+
+
+def test_a_copy_keeps_its_targets_whatever_is_drawn_on_the_original() -> None:
+    screen, copy = drawn(), Screen(20, 6)
+    copy.paste(0, 1, screen)
+    screen.put(0, 1, "x" * 20)
+    screen.aim(0, 0, 20, "other")
+    assert [copy.target_at(0, y) for y in range(6)] == ["", "row a", "row b", "go 0", "h", ""]
+
+
+def test_rows_are_picked_with_their_targets() -> None:
+    picked = drawn().pick([3, 1, 1])
+    assert picked.text() == [drawn().text()[y] for y in (3, 1, 1)]
+    assert [picked.target_at(0, y) for y in range(-1, 4)] == ["", "h", "row b", "row b", ""]
