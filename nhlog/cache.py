@@ -41,6 +41,7 @@ UNUSED: Final = 60 * 86_400  # seconds after which an entry goes that nobody loa
 _SWEPT: Final = 600  # seconds between two looks at all entries
 _USED: Final = 86_400  # seconds by which the time may be wrong at which an entry was used
 _KIND: Final = re.compile(r"[a-z][a-z-]{0,40}")
+_OWN: Final = ("snapshots",)  # kinds that are trusted as nobody else made them: an emulator's states can end a process
 _MARK: Final = "swept"  # the file whose time is that of the last look
 
 T = TypeVar("T")
@@ -233,6 +234,8 @@ def found_of(state: Fingerprint, other: Fingerprint) -> dict[str, bytes]:
     with suppress(OSError):
         for kind in os.scandir(cache_folder()):
             with suppress(NhlogError, ValueError, OSError):
+                if kind.name in _OWN:
+                    continue
                 data = read_whole(os.path.join(kind.path, entry_name(state.identity)), _LARGEST)
                 version, parts = msgspec.msgpack.decode(data[_CHECKSUM:], type=tuple[int, list[msgspec.Raw]])
                 was, now = msgspec.msgpack.encode(state), msgspec.msgpack.encode(other)
@@ -246,7 +249,7 @@ def bring(identity: Identity, found: Mapping[str, bytes]) -> None:
     """Keep what was found elsewhere of a file, where nothing is kept of it."""
     for kind, data in found.items():
         path = os.path.join(cache_folder(), kind, entry_name(identity))
-        if _KIND.fullmatch(kind) and not os.path.lexists(path):
+        if _KIND.fullmatch(kind) and kind not in _OWN and not os.path.lexists(path):
             with suppress(OSError):
                 os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
                 atomic.replace(path, [zlib.crc32(data).to_bytes(_CHECKSUM, "big"), data])

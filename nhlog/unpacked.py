@@ -87,6 +87,11 @@ class UnpackedSource:
         return self._file is not None and self._spool is not None
 
     @property
+    def far(self) -> bool:
+        """Whether its bytes are fetched from another machine as they are asked for."""
+        return self._file is not None and self._file.far and not self.packed
+
+    @property
     def complete(self) -> bool:
         """Whether compressed bytes have come to an end; what is not compressed does not say so."""
         return self.packed and self._unpacking.complete

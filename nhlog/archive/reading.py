@@ -74,8 +74,9 @@ def open_archived(address: str) -> "ArchivedFile":
         except NotThere:
             store.check(name)
             raise CannotOpen("no archived game at this address", file=address) from None
-        _CACHE.store(entry, msgspec.Raw(msgspec.msgpack.encode(index)))
         bring(stamp_for(index).identity, index.found)
+        index = msgspec.structs.replace(index, found={})
+        _CACHE.store(entry, msgspec.Raw(msgspec.msgpack.encode(index)))
     return ArchivedFile(store, name, index, entry)
 
 
@@ -91,6 +92,8 @@ class ArchivedFile(File):
 
     `holes` are the damaged frames that were met: number, and what is wrong.
     """
+
+    far = True
 
     def __init__(self, store: Store, name: str, index: Index, entry: str = "") -> None:
         self.name = f"{store.name}/{name}"

@@ -7,7 +7,7 @@ and never replaced.  A game without an index does not count as archived, and the
 import hashlib
 import os
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from typing import Final
 
@@ -31,8 +31,7 @@ __all__ = ["Archived", "archive", "restore"]
 
 LARGEST: Final = 1 << 30  # bytes of the packed frames of one game, which are held to be put there at once
 _IN_CHUNKS: Final = ("hollowcube", "butter")  # formats whose files are packed in chunks already
-_IN_LINES: Final = ("nhgame", "asciicast")
-_IN_EVENTS: Final = ("ttyrec", "nhrecorder")
+_IN_EVENTS: Final = ("asciicast", "ttyrec", "nhrecorder")  # of a terminal
 _LEVEL: Final = 19
 _AT_ONCE: Final = 16  # frames that are asked for at a time
 
@@ -83,7 +82,6 @@ def _put(file: File, name: str, kind: Format, store: Store, before: Fingerprint)
     summary = kind.load().listing(file.name)
     if summary.status is not Status.FINISHED:
         raise Unsupported(f"only finished games are archived: this one is {summary.status}", file=file.name)
-    _find_all(file.name)
     packing: Packing = "none" if kind.id in _IN_CHUNKS or _is_packed(file) else "zstd"
     data, frames = _packed(file, _places(file, kind, packing), packing)
     stamp = file.stamp()
@@ -145,20 +143,21 @@ def _digest(file: File) -> bytes:
     return digest.digest()
 
 
+def _places(file: File, kind: Format, packing: Packing) -> Iterable[tuple[int, int]]:
+    """From where to where the frames are; afterwards the user's cache has everything that readers keep of the file."""
+    if packing == "zstd" and kind.id in _IN_EVENTS:
+        return _recorded(file)
+    _find_all(file.name)
+    if packing == "zstd" and kind.id == "nhgame":
+        return divide(file.size(), _backups(file.name), _lines(file))
+    return divide(file.size(), (), ())
+
+
 def _find_all(path: str) -> None:
     """Fill the user's cache with everything that readers keep of such a file: where turns are, markers, some states."""
     with closing(open_recording(path)) as replay:
         replay.seek(replay.timeline.last)
         len(replay.timeline.markers)
-
-
-def _places(file: File, kind: Format, packing: Packing) -> Iterator[tuple[int, int]]:
-    """From where to where the frames are."""
-    if packing == "zstd" and kind.id in _IN_EVENTS:
-        return divide(file.size(), (), _events(file.name))
-    if packing == "none" or kind.id not in _IN_LINES:
-        return divide(file.size(), (), ())
-    return divide(file.size(), _backups(file.name) if kind.id == "nhgame" else (), _lines(file))
 
 
 def _backups(path: str) -> Sequence[int]:
@@ -170,13 +169,17 @@ def _backups(path: str) -> Sequence[int]:
         return [columns.offsets[columns.save_lines[number]] for number in columns.backups]
 
 
-def _events(path: str) -> Sequence[int]:
-    """Where the events of a recorded terminal are in its file."""
+def _recorded(file: File) -> Sequence[tuple[int, int]]:
+    """The frames of a recorded terminal: they begin with an event, where there is one with one that has a snapshot."""
     from nhlog.screencast.replay import Screencast
 
-    with closing(open_recording(path)) as replay:
+    with closing(open_recording(file.name)) as replay:
         assert isinstance(replay, Screencast)
-        return array("Q", map(replay.recorded.offset, range(len(replay.recorded))))
+        replay.tape.go(len(replay.recorded))
+        events = array("Q", map(replay.recorded.offset, range(len(replay.recorded))))
+        places = [*divide(file.size(), replay.wholes, events)]
+        replay.keep([start for start, _ in places])
+    return places
 
 
 def _lines(file: File) -> Sequence[int]:
@@ -189,7 +192,7 @@ def _lines(file: File) -> Sequence[int]:
     return found
 
 
-def _packed(file: File, places: Iterator[tuple[int, int]], packing: Packing) -> tuple[bytes, list[Frame]]:
+def _packed(file: File, places: Iterable[tuple[int, int]], packing: Packing) -> tuple[bytes, list[Frame]]:
     pack = compression.Compressor(compression.ZSTD if packing == "zstd" else compression.NONE, _LEVEL)
     parts, frames, total = [], [], 0
     for start, end in places:

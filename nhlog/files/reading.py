@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterator
 from importlib import import_module
-from typing import Final, Protocol, Self
+from typing import ClassVar, Final, Protocol, Self
 
 from nhlog.errors import NhlogError
 from nhlog.files.locking import mark
@@ -58,7 +58,12 @@ class Source(Protocol):
 
 
 class File:
-    """A regular file opened for reading; the constructor raises :class:`CannotOpen`."""
+    """A regular file opened for reading; the constructor raises :class:`CannotOpen`.
+
+    `far` is whether its bytes have to be fetched from another machine.
+    """
+
+    far: ClassVar[bool] = False
 
     def __init__(self, path: str) -> None:
         self.name = path

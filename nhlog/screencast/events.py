@@ -6,7 +6,7 @@ Times are microseconds since the start of the recording.  The codes are those of
 import re
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
@@ -85,6 +85,23 @@ class TimedEvent(NamedTuple):
     data: bytes
 
 
+class Found(NamedTuple):
+    """All that is known of the events of a file in which nothing is wrong; columns have a value for each event.
+
+    `codes` are places in `names`; `labels` is what some events have in them.
+    """
+
+    version: int | None
+    header: Header
+    names: list[str]
+    codes: bytes
+    times: "array[int]"
+    offsets: "array[int]"
+    sizes: "array[int]"
+    numbers: tuple[int, int, int, int]
+    labels: Mapping[int, bytes]
+
+
 class Events(ABC):
     """The events of a recording, as far as they have come, in one growing file; a format finds them.
 
@@ -111,6 +128,7 @@ class Events(ABC):
         self._codes = bytearray()  # of each event: a place in
         self._names: list[str] = []
         self._offsets, self._sizes = array("Q"), array("I")  # where what is in each of them lies
+        self._labels: Mapping[int, bytes] = {}  # what is in some of them, of a file that is far
 
     def __len__(self) -> int:
         return len(self.times)
@@ -157,6 +175,22 @@ class Events(ABC):
         resized = self.latest(RESIZE, number)
         size = None if resized is None else parse_resize(self.data(resized))
         return size or self.header.size
+
+    def found(self, labelled: Iterable[int]) -> Found | None:
+        """What is known of them, for :meth:`recall`; None if that is not all there is, or something is wrong."""
+        if self.all_faults:
+            return None
+        numbers = self.end, self.limit, self.origin, self.backwards
+        labels = {number: self.data(number) for number in labelled}
+        columns = bytes(self._codes), self.times, self._offsets, self._sizes
+        return Found(self.version, self.header, self._names, *columns, numbers, labels)
+
+    def recall(self, found: Found) -> None:
+        """Know what was found before, in the same file."""
+        self.version, self.header, self._labels = found.version, found.header, found.labels
+        self._names, self._codes, self.times = found.names, bytearray(found.codes), found.times
+        self._offsets, self._sizes = found.offsets, found.sizes
+        self.end, self.limit, self.origin, self.backwards = found.numbers
 
     @property
     def all_faults(self) -> list[Damaged]:
@@ -206,6 +240,8 @@ class Events(ABC):
 
     def data(self, number: int) -> bytes:
         """What is in an event: UTF-8 of text formats, else as it stands in the file."""
+        if number in self._labels:
+            return self._labels[number]
         return self._data(self.code(number), self.source.pread(self._sizes[number], self._offsets[number]))
 
     def _data(self, code: str, piece: bytes) -> bytes:

@@ -3,11 +3,13 @@
 Each operation imports its modules when it is called, as they bring much with them.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from typing import TYPE_CHECKING
 
 from nhlog.errors import Usage
+from nhlog.files import read_pieces
 from nhlog.operations import Agree, Listing, Operations, Record
 from nhlog.vt import Size, parse_size
 
@@ -76,6 +78,8 @@ def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | N
     def verify(path: str) -> Iterator[Record]:
         from nhlog.screencast.records import verify
 
+        if "://" in path:  # its events may be known without it; where a part of it is lost they are looked for
+            deque(read_pieces(path), 0)
         with closing(events_in(path, None, None)) as events:
             yield from verify(events)
 

@@ -1,7 +1,7 @@
 """Recordings of bytes as a program wrote them; the file does not say for which terminal, in which characters."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from nhlog.errors import Usage
@@ -67,9 +67,25 @@ R = TypeVar("R", bound=RawEvents)
 
 
 def open_raw(
-    path: str, make: Callable[[UnpackedSource, Size | None, str | None], R], size: Size | None, charset: str | None
+    path: str,
+    make: Callable[[UnpackedSource, Size | None, str | None], R],
+    size: Size | None,
+    charset: str | None,
+    kinds: Sequence[type[R]] = (),
 ) -> R:
-    """The events that `make` finds in a file, with a size and characters if they are given."""
+    """The events that `make` finds in a file, with a size and characters if they are given.
+
+    Of an archived one they may be known, if they are of one of the `kinds`.
+    """
     if charset is not None and charset not in CHARSETS:
         raise Usage("no such charset", expected=" ".join(CHARSETS), found=charset)
-    return opened(path, lambda source: make(source, size, charset))
+
+    def find(source: UnpackedSource) -> R:
+        if source.far:
+            from nhlog.screencast.archived import recalled  # nobody else needs it
+
+            if known := recalled(source, kinds, size, charset):
+                return known
+        return make(source, size, charset)
+
+    return opened(path, find)

@@ -1,16 +1,18 @@
 """A recorded terminal as a replay: one step per event, the state at a step is the terminal after that event."""
 
 import re
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 from nhlog.change import change_of_name
 from nhlog.replay import Change, Event, Info, Status
-from nhlog.screencast.events import INPUT, MARKER, OUTPUT, SCORE, Events, status_of
+from nhlog.screencast.archived import keep_events
+from nhlog.screencast.events import INPUT, MARKER, OUTPUT, RESIZE, SCORE, Events, status_of
 from nhlog.screencast.games import Status as GameStatus
 from nhlog.screencast.search import search
-from nhlog.screencast.snapshots import keep_snapshots, kept_snapshots
+from nhlog.screencast.snapshots import keep_drawn, keep_snapshots, kept_snapshots
 from nhlog.screencast.state import TerminalState
 from nhlog.screencast.survey import Game, Survey, status_before
 from nhlog.timeline import Axis, Computed, Marker, Markers, NoSuchPosition, Position, Timeline
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Screencast", "words_of"]
 
 _ID: Final = "screencast"
+_CHECKS: Final = 8  # places of a frame in which it is looked whether it is played right from its start
 _MOST_DIGITS: Final = 20  # of a score
 _LONGEST: Final = 120  # characters of an event's text
 _SEQUENCE: Final = re.compile(
@@ -233,6 +236,31 @@ class Screencast:
         from nhlog.screencast.plots import plots_of  # nobody else needs it
 
         return plots_of(self.survey, self.recorded.times)
+
+    @property
+    def wholes(self) -> list[int]:
+        """Where the events begin before which the whole terminal is known, as far as it was played, in the file."""
+        keys = self._tape.snapshots.keys
+        return [self.recorded.offset(key) for key in keys if key < len(self.recorded)]
+
+    def keep(self, starts: Sequence[int]) -> None:
+        """Keep what opens this recording in an archive where frames of it begin at `starts`, all of it being played.
+
+        Whoever seeks there is to see what is seen here, so it is played both ways: where there is a difference (lines
+        that are wrapped anew, a cursor that was saved long before), it will be played from its start.
+        """
+        keep_events(self.recorded)
+        wholes, count = self.wholes, len(self.recorded)
+        first = sorted({max(bisect_right(wholes, start) - 1, 0) for start in starts})
+        drawn = self._tape.drawn([self._tape.snapshots.keys[number] for number in first])
+        other = Tape(self._header.size, self.recorded.parts, snapshots=drawn)
+        checked = {key + near for key in (*drawn.keys[1:], count) for near in (-1, 0, 1)}
+        checked.update(number + 1 for number in self.recorded.numbers(RESIZE))
+        checked.update(range(0, count, max(count // (_CHECKS * len(first)), 1)))
+        alike = all(self._tape.grid(at) == other.grid(at) for at in sorted(checked) if at <= count)
+        other.close()
+        if alike and self._tape.fault is None:
+            keep_drawn(self.recorded, drawn)
 
     def close(self) -> None:
         """Close the file; may be called again."""

@@ -9,9 +9,9 @@ import msgspec
 
 from nhlog.cache import Index
 from nhlog.screencast.events import Events
-from nhlog.vt import VERSION, Snapshots
+from nhlog.vt import VERSION, Drawn, Size, Snapshots
 
-__all__ = ["how_played", "keep_snapshots", "kept_snapshots"]
+__all__ = ["how_played", "keep_drawn", "keep_snapshots", "kept_snapshots"]
 
 _LAYOUT: Final = 3  # of what is kept
 _LEAST: Final = 1 << 22  # bytes that were played: fewer are played again as fast as they are looked up
@@ -25,7 +25,16 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True):
     spent: float
 
 
+class _Drawn(msgspec.Struct, frozen=True, array_like=True):
+    keys: list[int]
+    states: list[bytes]
+    known: int
+    size: int
+    sizes: list[Size]
+
+
 _INDEX: Final = Index("snapshots", _LAYOUT, _Kept)
+_DRAWN: Final = Index("drawn", 1, _Drawn)
 
 
 def how_played(events: Events) -> str:
@@ -36,10 +45,34 @@ def how_played(events: Events) -> str:
 
 def kept_snapshots(events: Events) -> Snapshots | None:
     """The snapshots of these events, as far as they were played before; None if there are none."""
+    if events.source.far and (drawn := _drawn_before(events)):
+        return drawn
     if events.limit < _LEAST:
         return None
     kept = _INDEX.load(events.fingerprint(), how_played(events))
     return None if kept is None else Snapshots(kept.keys, kept.states, kept.known, kept.size, kept.spent)
+
+
+def _drawn_before(events: Events) -> Drawn | None:
+    """Those of an archived recording, if they are sound: from its start, in order, and all of it was played."""
+    kept = _DRAWN.load(events.fingerprint(), _how_drawn(events))
+    if kept is None or kept.known != len(events) or not len(kept.keys) == len(kept.states) == len(kept.sizes):
+        return None
+    ends = [*kept.keys[1:], kept.known]
+    if kept.keys[:1] != [0] or any(not end - key > 0 for key, end in zip(kept.keys, ends, strict=True)):
+        return None
+    return Drawn(kept.keys, kept.states, kept.known, kept.size, sizes=kept.sizes)
+
+
+def _how_drawn(events: Events) -> str:
+    """What is drawn is the same to any emulator."""
+    return how_played(events).partition(" ")[2]
+
+
+def keep_drawn(events: Events, drawn: Drawn) -> None:
+    """Keep the snapshots with which a recording is to be played from an archive."""
+    kept = _Drawn(drawn.keys, drawn.states, drawn.known, drawn.size, drawn.sizes)
+    _DRAWN.store(events.fingerprint(), kept, _how_drawn(events))
 
 
 def keep_snapshots(events: Events, snapshots: Snapshots, before: int) -> None:

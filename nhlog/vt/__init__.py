@@ -7,7 +7,7 @@ result are cells: no replies, clipboard, images or notifications.  Must not impo
 from nhlog.vt.cells import with_word
 from nhlog.vt.grid import Grid
 from nhlog.vt.library import VERSION
-from nhlog.vt.tape import Part, Snapshots, Stops, Tape, TooSlow
+from nhlog.vt.tape import Drawn, Part, Snapshots, Stops, Tape, TooSlow
 from nhlog.vt.terminal import MOST_COLUMNS, MOST_ROWS, USUAL_SIZE, Size, Terminal, parse_size
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "MOST_ROWS",
     "USUAL_SIZE",
     "VERSION",
+    "Drawn",
     "Grid",
     "Part",
     "Size",

@@ -16,7 +16,7 @@ from nhlog.vt.grid import Grid
 from nhlog.vt.redraw import redraw
 from nhlog.vt.terminal import Size, Terminal
 
-__all__ = ["Part", "Snapshots", "Stops", "Tape", "TooSlow"]
+__all__ = ["Drawn", "Part", "Snapshots", "Stops", "Tape", "TooSlow"]
 
 Part = bytes | Size
 """What was written, or the size that the terminal has from there on."""
@@ -53,6 +53,26 @@ class Snapshots:
     size: int = 0
     spent: float = 0.0
     fault: TooSlow | None = None
+
+    def terminal(self, number: int) -> Terminal:
+        """The terminal of one of them."""
+        return Terminal.restored(decompress(self.states[number], ZSTD).data)
+
+
+@dataclass(slots=True)
+class Drawn(Snapshots):
+    """Those of all of a recording as what terminals of these `sizes` are fed, which may come from anybody.
+
+    The emulator trusts snapshots: what is wrong in one of its own ends the process.
+    """
+
+    sizes: list[Size] = field(default_factory=list)
+
+    def terminal(self, number: int) -> Terminal:
+        """The terminal of one of them."""
+        terminal = Terminal(self.sizes[number])
+        terminal.feed(self.states[number])
+        return terminal
 
 
 class Tape:
@@ -101,6 +121,12 @@ class Tape:
         self.go(parts)
         return redraw(self._terminal)
 
+    def drawn(self, keys: list[int]) -> Drawn:
+        """What new terminals are fed to go on from some places of a recording that was played to its end."""
+        found = self.snapshots
+        states = [(self.redraw(key), self._terminal.size) for key in keys]
+        return Drawn(keys, [drawn for drawn, _ in states], found.known, found.size, sizes=[size for _, size in states])
+
     def go(self, parts: int) -> None:
         """Go to the place after so many parts; where a `fault` hinders that, as far as one can."""
         keys = self.snapshots.keys
@@ -146,12 +172,12 @@ class Tape:
         return keys[bisect_right(keys, first) - 1 : bisect_left(keys, last)]
 
     def _return(self, key: int) -> None:
-        self._restore(decompress(self.snapshots.states[key], ZSTD).data)
+        self._replace(self.snapshots.terminal(key))
         self._at = self.snapshots.keys[key]
 
-    def _restore(self, snapshot: bytes) -> None:
+    def _replace(self, terminal: Terminal) -> None:
         self._terminal.close()
-        self._terminal = Terminal.restored(snapshot)
+        self._terminal = terminal
 
     def _feed(self, part: Part) -> None:
         if isinstance(part, bytes):
@@ -159,7 +185,7 @@ class Tape:
             return
         snapshot = self._terminal.snapshot()  # what it leaves out may decide how lines are wrapped anew
         if snapshot is not None:
-            self._restore(snapshot)
+            self._replace(Terminal.restored(snapshot))
         self._terminal.resize(part)
 
     def _advance(self, parts: int) -> None:

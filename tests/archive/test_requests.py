@@ -9,9 +9,11 @@ import pytest
 
 from nhlog.archive.catalogue import CATALOGUE, listings, write_catalogue
 from nhlog.archive.reading import index_name, open_archived, read_index
+from nhlog.archive.wire import HEAD
 from nhlog.archive.writing import archive
 from nhlog.formats import open_recording
 from nhlog.remote.store import Store
+from nhlog.screencast.replay import Screencast
 from terminal.cli import main
 from tests.archive.conftest import Asked
 from tests.corpus import SAMPLES, corpus
@@ -23,6 +25,16 @@ LOG = "mid1.nhgame"
 def small_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nhlog.archive.wire.LEAST", 1 << 14)
     monkeypatch.setattr("nhlog.archive.wire.MOST", 1 << 15)
+
+
+@pytest.fixture
+def smallest_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of recorded terminals, each with a snapshot."""
+    monkeypatch.setattr("nhlog.archive.wire.LEAST", 1 << 11)
+    monkeypatch.setattr("nhlog.archive.wire.MOST", 1 << 12)
+    monkeypatch.setattr("nhlog.screencast.events._SPAN", 1 << 12)
+    monkeypatch.setattr("nhlog.vt.tape._SPACING", 1 << 10)
+    monkeypatch.setattr("nhlog.vt.tape._SLICE", 1 << 9)
 
 
 @pytest.fixture
@@ -90,6 +102,29 @@ def test_a_screen_of_other_recordings_is_as_few(
     counted.take()
     assert main(["show", place, "--at", "20%"]) == 0
     assert counted.take() == [f"GET {one}" for one in (index_name(name), *asked)]
+
+
+@pytest.mark.parametrize(
+    "name", ["recorded/nh366-decgfx-wiz.ttyrec", "converted/bash-unicode-v3.cast", "asciinema-server/welcome.json"]
+)
+def test_a_recorded_terminal_is_opened_with_its_index_and_a_seek_is_one_range(
+    museum: Asked, smallest_frames: None, name: str, tmp_path: Path
+) -> None:
+    path = shutil.copy(corpus("terminal", name), tmp_path)
+    place = put(museum, path)
+    open_recording(place).close()
+    assert museum.take() == [f"GET {index_name(Path(path).name)}"]
+    with closing(open_recording(path)) as local:
+        assert isinstance(local, Screencast)
+        for percent in range(0, 80, 9):  # the end is in the index
+            step = local.timeline.last * percent // 100
+            with closing(open_recording(place)) as replay:
+                assert museum.take() == []
+                replay.seek(step)
+                local.seek(step)
+                assert replay.state == local.state
+                in_index = local.recorded.offset(step + 1) <= HEAD
+                assert museum.take() == ([] if in_index else [frames_of(museum, Path(path).name)]), step
 
 
 def test_all_of_a_game_comes_in_few_requests(museum: Asked, log: str, tmp_path: Path) -> None:

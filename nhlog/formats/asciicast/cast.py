@@ -1,6 +1,7 @@
 """What an asciicast is in all versions: a header, and events of JSON that lie somewhere in the file."""
 
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -8,6 +9,7 @@ from nhlog.errors import Damaged, TooShort
 from nhlog.formats.asciicast.wire.header import Told
 from nhlog.formats.asciicast.wire.lines import LAST
 from nhlog.screencast import CLOCK, Events, Header
+from nhlog.screencast.events import Found
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Size
 
@@ -27,13 +29,20 @@ class AsciicastEvents(Events):
         self.version = told.version
         self.header: Header = replace(told.header, size=size) if size else told.header
         self.end = offset
-        self._clocks: list[int] = []  # the events where it was set, and by how much altogether
-        self._shifts: list[int] = []
         for fault in told.faults:
             self._tell(fault)
         self.extend()
         if not self.times:
             raise self._nothing()
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._clocks: list[int] = []  # the events where it was set, and by how much altogether
+        self._shifts: list[int] = []
+
+    def found(self, labelled: Iterable[int]) -> Found | None:
+        """What is known of them; None where a clock is set."""
+        return None if self._clocks else super().found(labelled)
 
     def _nothing(self) -> Damaged:
         """Why nothing can be shown: damage, or nothing has come yet."""

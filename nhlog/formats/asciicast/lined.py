@@ -3,12 +3,11 @@
 A line is an event once it has ended, or if it is a whole array without: then nothing but space can follow.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.asciicast.cast import AsciicastEvents
-from nhlog.formats.asciicast.wire.header import Told
 from nhlog.formats.asciicast.wire.lines import (
     LAST,
     MOST_LINE,
@@ -19,8 +18,7 @@ from nhlog.formats.asciicast.wire.lines import (
     read_line,
 )
 from nhlog.progress import report
-from nhlog.unpacked import UnpackedSource
-from nhlog.vt import Size
+from nhlog.screencast.events import Found
 
 __all__ = ["LinedEvents"]
 
@@ -34,12 +32,16 @@ _COMMENT: Final = b"#"
 class LinedEvents(AsciicastEvents):
     """The events of version 2, whose times count from the start, or 3, whose times count from the event before."""
 
-    def __init__(self, source: UnpackedSource, told: Told, offset: int, size: Size | None) -> None:
+    def _forget(self) -> None:
+        super()._forget()
         self._time = 0  # the last one
         self._lines = 1  # that were read
         self._skipping = False  # the rest of a line that is too long
         self._comments: list[tuple[int, int, int]] = []  # events before which there is one, where it is, its size
-        super().__init__(source, told, offset, size)
+
+    def found(self, labelled: Iterable[int]) -> Found | None:
+        """What is known of them; None where there are remarks."""
+        return None if self._comments else super().found(labelled)
 
     def extend(self) -> None:
         """Find the lines that were added."""

@@ -5,7 +5,7 @@ from typing import Final
 from nhlog.errors import TooShort, Unsupported, Usage
 from nhlog.formats.asciicast.cast import AsciicastEvents
 from nhlog.formats.asciicast.lined import LinedEvents
-from nhlog.formats.asciicast.whole import MOST_HEADER, open_whole
+from nhlog.formats.asciicast.whole import MOST_HEADER, WholeEvents, open_whole
 from nhlog.formats.asciicast.wire.encode import WRITTEN, AsciicastEncoder, Seam
 from nhlog.formats.asciicast.wire.header import parse_header
 from nhlog.formats.asciicast.wire.lenient import BOM, object_of
@@ -18,6 +18,7 @@ __all__ = ["encoder", "open_events"]
 
 _CHARSET: Final = "utf-8"
 _EXPECTED: Final = "a header in JSON"
+_KINDS: Final[tuple[type[AsciicastEvents], ...]] = (LinedEvents, WholeEvents)
 
 
 def open_events(path: str, size: Size | None = None, charset: str | None = None) -> AsciicastEvents:
@@ -28,6 +29,11 @@ def open_events(path: str, size: Size | None = None, charset: str | None = None)
 
 
 def _find(source: UnpackedSource, size: Size | None) -> AsciicastEvents:
+    if source.far:
+        from nhlog.screencast.archived import recalled  # nobody else needs it
+
+        if known := recalled(source, _KINDS, size):
+            return known
     head = source.pread(MOST_HEADER, 0)
     text = head.removeprefix(BOM).lstrip()
     if not text:

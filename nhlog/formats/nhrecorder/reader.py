@@ -70,4 +70,4 @@ class NhRecorderEvents(RawEvents):
 
 def open_events(path: str, size: Size | None = None, charset: str | None = None) -> NhRecorderEvents:
     """The pieces of a file; size and characters are guessed unless they are given."""
-    return open_raw(path, NhRecorderEvents, size, charset)
+    return open_raw(path, NhRecorderEvents, size, charset, [NhRecorderEvents])

@@ -22,6 +22,7 @@ from nhlog.formats.ttyrec.wire.frames import (
 )
 from nhlog.progress import report
 from nhlog.screencast import SCORE, Events, Header
+from nhlog.screencast.events import Found
 from nhlog.screencast.raw import RawEvents, open_raw
 from nhlog.timeline import MICROSECONDS
 from nhlog.unpacked import UnpackedSource
@@ -135,6 +136,11 @@ class TtyrecEvents(RawEvents):
         self.end = size if found is None else found
         return found is not None
 
+    def recall(self, found: Found) -> None:
+        """Know what was found before, in the same file."""
+        super().recall(found)
+        self._head, self._first = HEADS[self.version == 3], self.header.start or 0
+
     def offset(self, number: int) -> int:
         """Where a frame's head begins."""
         return self._offsets[number] - self._head
@@ -150,7 +156,7 @@ class TtyrecEvents(RawEvents):
 
 def open_events(path: str, size: Size | None = None, charset: str | None = None) -> TtyrecEvents:
     """The frames of a file; size and characters are guessed unless they are given."""
-    return open_raw(path, TtyrecEvents, size, charset)
+    return open_raw(path, TtyrecEvents, size, charset, [TtyrecEvents])
 
 
 def version_named(path: str) -> int | None:

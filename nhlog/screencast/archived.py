@@ -1,0 +1,108 @@
+"""The events of a recording that goes into an archive, kept so that who opens it there need not read all of it.
+
+They come back with the index of the archive, as all that was in the cache, and are checked like it: what contradicts
+itself or the file is not used, and then the events are looked for in the file.
+"""
+
+from array import array
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import accumulate, islice
+from operator import add, sub
+from typing import Final, TypeVar
+
+import msgspec
+
+from nhlog.cache import Index, fingerprint
+from nhlog.screencast.events import MARKER, Events, Found, Header
+from nhlog.unpacked import UnpackedSource
+from nhlog.vt import Size
+
+__all__ = ["keep_events", "recalled"]
+
+_MOST_LABELS: Final = 1 << 10  # markers whose text is kept
+
+
+class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Events of a `kind`, as of each `found` but for its time and place: `steps` from the one before, `gaps` between.
+
+    Numbers without a sign: so neither times nor places can fall.
+    """
+
+    kind: str
+    version: int | None
+    header: Header
+    names: list[str]
+    codes: bytes
+    steps: bytes
+    gaps: bytes
+    sizes: bytes
+    numbers: tuple[int, int, int, int]
+    labels: dict[int, bytes]
+
+
+_INDEX: Final = Index("events", 1, _Kept)
+E = TypeVar("E", bound=Events)
+
+
+def keep_events(events: Events) -> None:
+    """Keep what is known of the events of a file, if that is all there is, and nothing is wrong with it."""
+    file, found = events.source.file, events.found(islice(events.numbers(MARKER), _MOST_LABELS))
+    if file is None or found is None:
+        return
+    ends = map(add, found.offsets, found.sizes)
+    with suppress(ValueError, OverflowError, TypeError):  # a header that cannot be kept, events out of order
+        kept = _Kept(
+            kind=type(events).__name__,
+            version=found.version,
+            header=found.header,
+            names=found.names,
+            codes=found.codes,
+            steps=array("Q", map(sub, found.times, [0, *found.times])).tobytes(),
+            gaps=array("Q", map(sub, found.offsets, [0, *ends])).tobytes(),
+            sizes=found.sizes.tobytes(),
+            numbers=found.numbers,
+            labels=dict(found.labels),
+        )
+        _INDEX.store(fingerprint(file), kept)
+
+
+def recalled(
+    source: UnpackedSource, kinds: Sequence[type[E]], size: Size | None = None, charset: str | None = None
+) -> E | None:
+    """The events of an archived file, of one of these `kinds`, as they are known; None if they are not.
+
+    Size and characters that are given are used instead of those that were found.
+    """
+    kept = _INDEX.load(fingerprint(source.file)) if source.far and source.file else None
+    kind = next((one for one in kinds if kept and one.__name__ == kept.kind), None)
+    if kept is None or kind is None:
+        return None
+    try:
+        found = _found(kept)
+    except (ValueError, OverflowError):  # columns of broken length, numbers that are too large
+        return None
+    if not _fits(found, source.size()):
+        return None
+    header = replace(found.header, size=size or found.header.size, charset=charset or found.header.charset)
+    events = kind.__new__(kind)
+    Events.__init__(events, source)
+    events.recall(found._replace(header=header))
+    return events
+
+
+def _found(kept: _Kept) -> Found:
+    steps, gaps, sizes = array("Q", kept.steps), array("Q", kept.gaps), array("I", kept.sizes)
+    times = array("q", accumulate(steps))
+    offsets = array("Q", accumulate(map(add, gaps, [0, *sizes])))
+    return Found(kept.version, kept.header, kept.names, kept.codes, times, offsets, sizes, kept.numbers, kept.labels)
+
+
+def _fits(found: Found, size: int) -> bool:
+    """Whether columns are of one length, and all events lie in a file of this size."""
+    lengths = {len(found.codes), len(found.times), len(found.offsets), len(found.sizes)}
+    if len(lengths) != 1 or not found.codes or max(found.codes) >= len(found.names):
+        return False
+    end, limit, _, _ = found.numbers
+    return found.offsets[-1] + found.sizes[-1] <= end <= limit == size

@@ -1,0 +1,158 @@
+"""Recorded terminals in an archive: what is shown is what their files show, whatever the index says of them."""
+
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from nhlog.archive.reading import index_name, open_archived, read_index, stamp_for
+from nhlog.archive.wire import pack_index
+from nhlog.archive.writing import archive
+from nhlog.cache import bring, cache_folder, entry_name
+from nhlog.formats import open_recording
+from nhlog.remote.store import Store
+from nhlog.screencast.replay import Screencast
+from terminal.cli import main
+from tests.archive.conftest import Asked
+from tests.corpus import corpus
+
+STEPS = 8  # at which it is looked
+TTYREC = "recorded/nh366-decgfx-wiz.ttyrec"
+
+
+@pytest.fixture(autouse=True)
+def small_frames(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("nhlog.archive.wire.LEAST", 1 << 11)
+    monkeypatch.setattr("nhlog.archive.wire.MOST", 1 << 12)
+    monkeypatch.setattr("nhlog.archive.reading.HEAD", 0)
+    monkeypatch.setattr("nhlog.vt.tape._SPACING", 1 << 10)
+    monkeypatch.setattr("nhlog.vt.tape._SLICE", 1 << 9)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def found_in(counted: Asked, path: str) -> dict[str, bytes]:
+    """What its index brings; from here on the cache has nothing else."""
+    archive(path, Store(counted.address))
+    shutil.rmtree(cache_folder())
+    return read_index(Store(counted.address), Path(path).name).found
+
+
+def is_the_same(counted: Asked, path: str) -> bool:
+    """Whether the archived recording shows at each step what the file shows, going there at once and step by step."""
+    place = f"{counted.address}/{Path(path).name}"
+    with closing(open_recording(path)) as local, closing(open_recording(place)) as archived:
+        assert archived.info == local.info
+        assert [*archived.events(0, 9)] == [*local.events(0, 9)]
+        assert [*archived.timeline.markers] == [*local.timeline.markers]
+        last = local.timeline.last
+        for step in {last * part // STEPS for part in range(STEPS + 1)}:
+            local.seek(step)
+            archived.seek(step)
+            with closing(open_recording(place)) as another:
+                another.seek(step)
+                if not archived.state == local.state == another.state:
+                    return False
+    return True
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        TTYREC,
+        "recorded/vim.ttyrec",
+        "recorded/bash-unicode-asciinema24.cast",
+        "recorded/bash-resize-asciinema24.cast",
+        "recorded/bash-termrec.nh",
+        "asciinema-server/welcome.json",
+        "asciinema-player/markers.cast",
+    ],
+)
+def test_it_shows_what_the_file_shows(counted: Asked, name: str, tmp_path: Path) -> None:
+    path = shutil.copy(corpus("terminal", name), tmp_path)
+    assert {"events", "drawn"} <= found_in(counted, path).keys()
+    assert is_the_same(counted, path)
+
+
+def test_each_frame_begins_with_a_snapshot(counted: Asked, tmp_path: Path) -> None:
+    path = shutil.copy(corpus("terminal", TTYREC), tmp_path)
+    _, (*_, drawn) = msgspec.msgpack.decode(found_in(counted, path)["drawn"])
+    starts = read_index(Store(counted.address), Path(path).name).starts
+    with closing(open_recording(path)) as replay:
+        assert isinstance(replay, Screencast)
+        assert [replay.recorded.offset(event) for event in drawn[0]] == starts[:-1]
+
+
+def test_where_a_frame_cannot_begin_anew_it_is_played_from_its_start(counted: Asked, tmp_path: Path) -> None:
+    path = str(tmp_path / "saved.cast")
+    lines = ["\\u001b[5;5H\\u001b7", *(f"line {number} of many\\r\\n" for number in range(200)), "\\u001b8here"]
+    events = "".join(f'[{at}, "o", "{text}"]\n' for at, text in enumerate(lines))
+    Path(path).write_text('{"version": 2, "width": 80, "height": 24}\n' + events)
+    found = found_in(counted, path)
+    assert "events" in found
+    assert "drawn" not in found
+    assert is_the_same(counted, path)
+
+
+def test_remarks_are_read_in_the_file(counted: Asked, tmp_path: Path) -> None:
+    path = shutil.copy(corpus("terminal", "asciinema-server/3/blank-lines-and-comments.cast"), tmp_path)
+    assert "events" not in found_in(counted, path)
+    assert is_the_same(counted, path)
+
+
+@pytest.mark.parametrize(
+    ("place", "wrong"),
+    [
+        (4, b""),  # codes
+        (4, b"\xff" * 50),
+        (5, b"\xff" * 8 * 50),  # times
+        (5, b"odd"),
+        (6, b"\0\0\1\0\0\0\0\0" * 50),  # where they are
+        (7, b"\xff" * 4 * 50),  # how long
+        (8, (1 << 40, 1 << 40, 0, 0)),  # up to where
+    ],
+)
+def test_events_that_cannot_be_are_looked_for_in_the_file(
+    counted: Asked, place: int, wrong: object, tmp_path: Path
+) -> None:
+    path = shutil.copy(corpus("terminal", "recorded/bash-termrec.cast"), tmp_path)
+    found, store, name = found_in(counted, path), Store(counted.address), Path(path).name
+    version, (*state, events) = msgspec.msgpack.decode(found["events"])
+    assert len(events[4]) == 50
+    events[place] = wrong
+    index = read_index(store, name)
+    lie = {**found, "events": msgspec.msgpack.encode((version, [*state, events]))}
+    store.remove(index_name(name))
+    store.create(index_name(name), pack_index(msgspec.structs.replace(index, found=lie)))
+    assert is_the_same(counted, path)
+
+
+def test_an_emulators_own_snapshots_come_from_nobody_else(counted: Asked, tmp_path: Path) -> None:
+    path = shutil.copy(corpus("terminal", TTYREC), tmp_path)
+    assert "snapshots" not in found_in(counted, path)
+    index = read_index(Store(counted.address), Path(path).name)
+    identity = stamp_for(index).identity
+    bring(identity, {"snapshots": b"of a stranger", "events": b"checked when it is used"})
+    assert not Path(cache_folder(), "snapshots", entry_name(identity)).exists()
+    assert Path(cache_folder(), "events", entry_name(identity)).exists()
+
+
+def test_what_is_lost_is_found_by_who_verifies(
+    counted: Asked, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = shutil.copy(corpus("terminal", TTYREC), tmp_path)
+    found_in(counted, path)
+    store, name = Store(counted.address), Path(path).name
+    index, packed = read_index(store, name), bytearray(store.whole(f"{name}.zst", 1 << 20))
+    place = f"{counted.address}/{name}"
+    assert main(["verify", place]) == 0
+    packed[index.places[3] + 9] ^= 1
+    store.remove(f"{name}.zst")
+    store.create(f"{name}.zst", bytes(packed))
+    capsys.readouterr()
+    assert main(["verify", place]) == 3
+    assert "not a frame" in capsys.readouterr().out
+    with closing(open_recording(place)) as replay, open_archived(place) as file:
+        assert isinstance(replay, Screencast)
+        assert file.index.frames == index.frames
