@@ -137,7 +137,7 @@ def test_nobody_runs_what_strangers_could_have_written(tmp_path: Path, said: str
     system.write_text(said)
     assert read_system_config(system) != Config()
     system.chmod(mode)
-    with pytest.raises(Usage, match=r"line 1: .* is ignored"):
+    with pytest.raises(Usage, match=r"line 1: .* is not trusted"):
         read_system_config(system)
 
 
@@ -146,7 +146,7 @@ def test_a_system_file_of_another_user_names_no_games(tmp_path: Path) -> None:
     system = tmp_path / "system.toml"
     system.write_text("[games.a]\ncommand = ['a']")
     os.chown(system, 65534, -1)
-    with pytest.raises(Usage, match="a is ignored"):
+    with pytest.raises(Usage, match="a is not trusted"):
         read_system_config(system)
 
 

@@ -142,7 +142,7 @@ def _refuse_strangers(shared: Written) -> None:
     for place in [(GAMES, name) for name in programs_in(shared)] + [
         (name,) for name in _OF_PLAYERS if name in shared.values
     ]:
-        raise shared.refused(place, f"{place[-1]} is ignored", expected="a file and a folder that only root can write")
+        raise shared.refused(place, f"{place[-1]} is not trusted", expected="file and folder that only root can write")
 
 
 def _settings(file: Written) -> dict[str, Any]:
