@@ -16,6 +16,7 @@ import msgspec
 
 from nhlog.cache import Index, fingerprint
 from nhlog.screencast.events import MARKER, Events, Found, Header
+from nhlog.screencast.guess import CHARSETS
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Size
 
@@ -100,9 +101,11 @@ def _found(kept: _Kept) -> Found:
 
 
 def _fits(found: Found, size: int) -> bool:
-    """Whether columns are of one length, and all events lie in a file of this size."""
+    """Whether columns are of one length, all events lie in a file of this size, and can be decoded."""
     lengths = {len(found.codes), len(found.times), len(found.offsets), len(found.sizes)}
     if len(lengths) != 1 or not found.codes or max(found.codes) >= len(found.names):
+        return False
+    if found.header.charset not in CHARSETS:
         return False
     end, limit, _, _ = found.numbers
     return found.offsets[-1] + found.sizes[-1] <= end <= limit == size

@@ -104,6 +104,7 @@ def test_remarks_are_read_in_the_file(counted: Asked, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("place", "wrong"),
     [
+        (2, {"size": [80, 24], "charset": "rot13"}),
         (4, b""),  # codes
         (4, b"\xff" * 50),
         (5, b"\xff" * 8 * 50),  # times
