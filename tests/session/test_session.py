@@ -363,7 +363,7 @@ def test_a_replay_goes_on_at_the_next_save_when_the_engine_makes_another_game(op
     writer.append(MOVE)
     writer.save(bytes(other), "")
     session.refresh()
-    assert "another game" in session.diverged
+    assert "a different game" in session.diverged
     assert session.gamestate.save() == bytes(other)
 
 
