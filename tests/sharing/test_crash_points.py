@@ -5,6 +5,7 @@ file happens or does not; one that reaches into the next page can also end betwe
 """
 
 import fcntl
+import json
 import os
 import random
 import signal
@@ -96,18 +97,19 @@ OPERATIONS = (append, save, back_up, recover, rewind, finish)
 
 
 class Death:
-    """Counts steps, and dies before the nth; with `torn`, in it."""
+    """Counts steps, and dies before the nth; with `torn`, in it. `tearing` are those that can be torn."""
 
     def __init__(self, step: int, torn: bool) -> None:
-        self.left = step
-        self.torn = torn
+        self.step, self.torn = step, torn
+        self.steps = 0
+        self.tearing: list[int] = []
         self.pwrite, self.lockf = os.pwrite, fcntl.lockf
         os.pwrite = self.write  # type: ignore[assignment]
         for module, name in ((os, "ftruncate"), (os, "fsync"), (os, "fdatasync"), (os, "link"), (os, "replace")):
-            setattr(module, name, self.step(getattr(module, name)))
-        keeper.fcntl = _Fcntl(self.step(fcntl.lockf))  # type: ignore[assignment]
+            setattr(module, name, self.counted(getattr(module, name)))
+        keeper.fcntl = _Fcntl(self.counted(fcntl.lockf))  # type: ignore[assignment]
 
-    def step(self, call: Callable[..., object]) -> Callable[..., object]:
+    def counted(self, call: Callable[..., object]) -> Callable[..., object]:
         def counted(*arguments: object, **options: object) -> object:
             self.count()
             return call(*arguments, **options)
@@ -115,15 +117,17 @@ class Death:
         return counted
 
     def count(self, torn: Callable[[], object] = lambda: None) -> None:
-        self.left -= 1
-        if self.left == 0:
+        self.steps += 1
+        if self.steps == self.step:
             if self.torn:
                 torn()
             os.kill(os.getpid(), signal.SIGKILL)
 
     def write(self, fd: int, data: bytes, offset: int) -> int:
         whole = PAGE - offset % PAGE
-        self.count(lambda: len(data) > whole and self.pwrite(fd, data[:whole], offset))
+        if len(data) > whole:
+            self.tearing.append(self.steps + 1)
+        self.count(lambda: self.pwrite(fd, data[:whole], offset))
         return self.pwrite(fd, data, offset)
 
 
@@ -138,8 +142,8 @@ class _Fcntl:
 ENDLESS = 1_000_000
 
 
-def dies(act: Callable[[LogFile], None], path: Path, step: int, torn: bool) -> int:
-    """Another process does it and dies on the way; how many steps there were, if it lived to the end."""
+def dies(act: Callable[[LogFile], None], path: Path, step: int, torn: bool) -> list[tuple[int, bool]]:
+    """Another process does it and dies on the way; if it lived to the end, where and how it could have died."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -148,7 +152,8 @@ def dies(act: Callable[[LogFile], None], path: Path, step: int, torn: bool) -> i
                 death = Death(step, torn)
                 with suppress(LogRecovered, GameIsOver):
                     act(file)
-            os.write(write, b"%d" % (step - death.left))
+            points = [(number, False) for number in range(1, death.steps + 1)]
+            os.write(write, json.dumps(points + [(number, True) for number in death.tearing]).encode())
         finally:
             os._exit(0)
     os.close(write)
@@ -156,7 +161,7 @@ def dies(act: Callable[[LogFile], None], path: Path, step: int, torn: bool) -> i
     with open(read) as answer:
         text = answer.read()
     assert (os.WIFSIGNALED(status), bool(text)) in ((True, False), (False, True)), "it failed otherwise than by dying"
-    return int(text or 0)
+    return [(number, tearing) for number, tearing in json.loads(text or "[]")]
 
 
 # what is left
@@ -203,15 +208,15 @@ def begin(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Path]:
     return written
 
 
-STEPS: dict[tuple[Callable[[LogFile], None], bytes], int] = {}
-"""How many an operation has on a log of these bytes."""
+DEATHS: dict[tuple[Callable[[LogFile], None], bytes], list[tuple[int, bool]]] = {}
+"""Where and how one can die in an operation on a log of these bytes."""
 
 
 def deaths(act: Callable[[LogFile], None], path: Path) -> list[tuple[int, bool]]:
     log = act, path.read_bytes()
-    if log not in STEPS:
-        STEPS[log] = dies(act, path, ENDLESS, False)
-    return [(step, torn) for step in range(1, STEPS[log] + 1) for torn in (False, True)]
+    if log not in DEATHS:
+        DEATHS[log] = dies(act, path, ENDLESS, False)
+    return DEATHS[log]
 
 
 def check(path: Path, before: Body, allowed: set[Body], what: object) -> None:
