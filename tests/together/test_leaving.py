@@ -13,7 +13,7 @@ from tests.builders import played
 from tests.corpus import ROOT
 from tests.sharing.parties import needs_handshake
 
-ENDINGS = 3
+ENDINGS = 2
 """Of each kind; docs/reliability.md tells of the long run."""
 CODES = {"q": 0, "\x03": 130, "SIGTERM": 143, "closed": 129, "SIGKILL": -9}
 NAMES = {"\x03": "ctrl-c"}
