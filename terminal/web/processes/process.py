@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from terminal.web.processes.confined import confine
-from terminal.web.processes.wire import Inbox, Message
+from terminal.web.processes.wire import RECEIVED, Inbox, Message
 
 __all__ = ["Process", "prepare"]
 
@@ -127,3 +127,8 @@ def _run(work: Work, channel: socket.socket, order: Any) -> None:
     gc.freeze()  # what was imported stays shared: nobody looks through it for garbage
     confine()
     work(channel, order)
+    with suppress(OSError):  # its last message is lost if something that is sent to it fails before that was read
+        channel.setblocking(True)
+        channel.shutdown(socket.SHUT_WR)
+        while channel.recv(RECEIVED):
+            pass
