@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.doses import SIZE, dose
+
 _HOME = tempfile.TemporaryDirectory(prefix="nhlog-tests-")
 
 for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
@@ -24,8 +26,15 @@ for variable in ("COLUMNS", "NHLOG_DEBUG", "NHLOG_PAGER", "PAGER", "_NHLOG_COMPL
 os.environ["TZ"] = "UTC"
 os.umask(0o022)  # with another one the group may write each log, and nobody rests in a lock on it
 
-# a busy machine makes nothing fail
-settings.register_profile("tests", max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# A busy machine makes nothing fail; the same examples each time, except where one soaks.
+settings.register_profile(
+    "tests",
+    max_examples=dose("hypothesis"),
+    deadline=None,
+    derandomize=os.environ.get(SIZE) != "soak",
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("tests")
 
 
