@@ -17,6 +17,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.doses import SIZE, dose
 
+pytest_plugins = ("tests.tiers",)
+
 _HOME = tempfile.TemporaryDirectory(prefix="nhlog-tests-")
 
 for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):

@@ -10,13 +10,22 @@ import os
 import tomllib
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
-__all__ = ["PLACE", "SIZE", "dose", "doses"]
+__all__ = ["PLACE", "SEED", "SIZE", "chance", "dose", "doses"]
 
 PLACE = Path(__file__).with_name("doses.toml")
 SIZE = "NHLOG_DOSES"
 """The variable of the environment that names the size: `ci`, which is also that of an empty one, or `soak`."""
+
+SEED = "NHLOG_SEED"
+"""The variable with the seed of a round of `scripts/soak`; without it the same things happen each time."""
+
+
+def chance(name: object) -> Random:
+    """Random numbers for what has this name: the same each time, but others for each seed of `scripts/soak`."""
+    return Random(f"{os.environ.get(SEED, '')}{name}")
 
 
 def dose(name: str) -> int:

@@ -3,13 +3,12 @@
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from graphlib import CycleError, TopologicalSorter
-from pathlib import Path
 
 import pytest
 
 from tests.corpus import ROOT
+from tests.imports import imports, nodes, own_imports, sources, tree
 
 FLOORS = (
     "terminal.cli",
@@ -167,52 +166,6 @@ IO = {"fcntl", "io", "mmap", "os", "pathlib", "shutil", "signal", "socket", "sub
 
 MOST_LINES = 400
 MOST_MODULES = 14
-
-
-@cache
-def sources() -> dict[str, Path]:
-    """Every module by its dotted name; a package's is that of its `__init__`."""
-    found = {}
-    for top in ("nhlog", "terminal"):
-        for path in sorted((ROOT / top).rglob("*.py")):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            found[".".join(parts).removesuffix(".__init__")] = path
-    return found
-
-
-@cache
-def tree(module: str) -> ast.Module:
-    return ast.parse(sources()[module].read_bytes())
-
-
-@cache
-def nodes(module: str) -> list[ast.AST]:
-    return list(ast.walk(tree(module)))
-
-
-@cache
-def imports(module: str) -> tuple[str, ...]:
-    """Dotted names of all that a module imports, anywhere in it, modules as exactly as can be told."""
-    return tuple(_imports(module))
-
-
-def _imports(module: str) -> Iterator[str]:
-    package = module if sources()[module].name == "__init__.py" else module.rpartition(".")[0]
-    for node in nodes(module):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            if node.level:
-                above = package.split(".")[: len(package.split(".")) - node.level + 1]
-                base = ".".join([*above, base]).rstrip(".")
-            for alias in node.names:
-                inner = f"{base}.{alias.name}"
-                yield inner if inner in sources() else base
-
-
-def own_imports(module: str) -> set[str]:
-    return {name for name in imports(module) if name in sources()} - {module}
 
 
 def is_in(module: str, part: str) -> bool:

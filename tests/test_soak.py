@@ -1,0 +1,91 @@
+"""What runs without end: in which order, with which seeds, and what is told of what fails."""
+
+import os
+import random
+import shlex
+import subprocess
+import sys
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from itertools import islice
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from tests.corpus import ROOT
+from tests.doses import SEED, SIZE, chance, dose
+
+
+@pytest.fixture(scope="module")
+def soak() -> ModuleType:
+    loader = SourceFileLoader("soak", str(ROOT / "scripts" / "soak"))
+    spec = spec_from_loader("soak", loader)
+    assert spec
+    module = sys.modules["soak"] = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def test_a_seed_says_what_is_done_and_with_which_seeds(soak: ModuleType) -> None:
+    chosen = {name: soak.Task((name,)) for name in "abcdef"}
+    drawn = [list(islice(soak.drawn(chosen, random.Random(seed)), 12)) for seed in (7, 7, 8)]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert sorted(name for name, _, _ in drawn[0]) == sorted("aabbccddeeff")
+    assert len({seed for _, _, seed in drawn[0]}) == 12
+
+
+def test_what_fails_is_told_with_the_command_that_does_it_again(
+    soak: ModuleType, capfd: pytest.CaptureFixture[str]
+) -> None:
+    fails = "import os, sys; print('the cause', os.environ['NHLOG_DOSES']); sys.exit(SEED % 5 + 1)"
+    bad = soak.Task(("PYTHON", "-c", fails))
+    assert soak.soak({"bad": bad}, 7, 0.005, 1) >= 1
+    told = capfd.readouterr().out
+    assert "FAILED" in told
+    assert "the cause soak" in told
+    again = next(line for line in told.splitlines() if line.startswith("again: "))
+    assert shlex.split(again)[1] == "NHLOG_DOSES=soak"
+
+
+def test_what_takes_longer_is_ended_with_all_that_it_began(
+    soak: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    pipe = tmp_path / "open"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    endless = soak.Task(("sh", "-c", f"sleep 1000 >{pipe} & sleep 1000 >{pipe}"))
+    assert soak.soak({"endless": endless}, 1, 0.01, 1) == 0
+    assert "0 passed, 0 failed, 1 not finished" in capfd.readouterr().out
+    os.set_blocking(reading, True)
+    assert os.read(reading, 1) == b"", "somebody has it open still"
+    os.close(reading)
+
+
+def test_there_is_something_to_do_for_everything_that_repeats(soak: ModuleType) -> None:
+    there = soak.tasks()
+    assert {"storm", "storm of recorders", "fuzz nhgame", "test tests/vt/test_terminal.py"} <= set(there)
+    for task in there.values():
+        first = task.words(1)[0]
+        assert first == sys.executable or (ROOT / first).exists(), first
+
+
+def test_a_name_that_begins_nothing_is_refused() -> None:
+    done = subprocess.run([ROOT / "scripts" / "soak", "1", "nosuch"], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "nothing begins with nosuch" in done.stderr
+
+
+def test_what_is_drawn_differs_by_seed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SEED, raising=False)
+    usual = [chance("a").random(), chance("a").random()]
+    assert usual[0] == usual[1] != chance("b").random()
+    monkeypatch.setenv(SEED, "3")
+    assert chance("a").random() != usual[0]
+
+
+def test_a_soak_gives_larger_doses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(SIZE, "soak")
+    larger = dose("hypothesis")
+    monkeypatch.delenv(SIZE)
+    assert dose("hypothesis") < larger
