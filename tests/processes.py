@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from tests.starter import Started
+
 __all__ = ["Child", "as_oneself", "as_user", "holding"]
 
 _PROLOGUE = """
@@ -36,7 +38,7 @@ wait()
 """
 
 
-class Child(subprocess.Popen):
+class Child(Started):
     """A Python process that runs `code` on a file, under the command `before`; see `_PROLOGUE` for what it has."""
 
     def __init__(self, code: str, *arguments: str, user: int | None = None, before: tuple[str, ...] = ()) -> None:

@@ -31,7 +31,7 @@ TOLD = 1.0
 STARTING = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system", "pty.spawn")
 """Audit events of a process that begins another one."""
 HEAD = """\
-# Tests that are not quick: seconds, whether they start processes, and the test, or the function or file that is all slow.
+# Tests that are not quick: seconds, whether they start processes, and the test, or the function or file of them.
 # Made by scripts/durations; what is not listed is quick.
 """
 

@@ -14,7 +14,9 @@ from typing import Any, Self
 
 import pexpect
 import pyte
+from ptyprocess import PtyProcess
 
+from tests import starter
 from tests.corpus import ROOT
 
 __all__ = ["NHLOG", "Pty"]
@@ -28,6 +30,17 @@ def _heed_hang_up() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+class _Spawned(pexpect.spawn):
+    """What pexpect spawns; a module of ours is started by the server of ready interpreters."""
+
+    def _spawnpty(self, args: list[bytes], **kwargs: Any) -> PtyProcess:
+        command = [os.fsdecode(word) for word in args]
+        if not starter.can_start(command):
+            return super()._spawnpty(args, **kwargs)
+        pid, descriptor = starter.start_in_terminal(command, kwargs["dimensions"], env=kwargs["env"], cwd=kwargs["cwd"])
+        return PtyProcess(pid, descriptor)
+
+
 class Pty:
     """`program` in a terminal of `size`, with nothing in its environment but what is given."""
 
@@ -35,11 +48,12 @@ class Pty:
         self, *program: str, size: tuple[int, int] = (80, 28), term: str = "xterm-256color", **environment: str
     ) -> None:
         base = {"PATH": os.environ["PATH"], "TERM": term, "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT), "TZ": "UTC"}
-        self._child = pexpect.spawn(
+        environment = {**base, "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", ""), **environment}
+        self._child = _Spawned(
             program[0],
             list(program[1:]),
             cwd=str(ROOT),
-            env={**base, "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", ""), **environment},
+            env=environment,
             dimensions=(size[1], size[0]),
             timeout=PATIENCE,
             preexec_fn=_heed_hang_up,
