@@ -232,6 +232,7 @@ def _run(command: list[str]) -> NoReturn:
     extra = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     sys.path[:0] = [os.getcwd() if kind == "-m" else "", *extra]
     if kind == "-m":
+        sys.modules.pop(what, None)  # it is to run, not to have been imported
         runpy.run_module(what, run_name="__main__", alter_sys=True)
     else:
         exec(compile(what, "<string>", "exec"), {"__name__": "__main__", "__builtins__": __builtins__})

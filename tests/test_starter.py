@@ -25,7 +25,7 @@ sys.exit(7)
 def test_it_is_as_if_it_had_been_started(tmp_path: Path, session: bool) -> None:
     told = []
     for kind in (subprocess.Popen, Started):
-        files = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
+        files = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         command = [sys.executable, "-c", TELL, "an argument"]
         environment = {**os.environ, "WORD": "wörd"}
         with kind(command, cwd=tmp_path, env=environment, text=True, start_new_session=session, **files) as process:

@@ -15,6 +15,7 @@ from nhlog.remote.store import Store
 from tests.archive.conftest import Asked
 from tests.archive.run import archive_all
 from tests.corpus import ROOT, SAMPLES
+from tests.starter import Started
 
 pytest.importorskip("fsspec")
 
@@ -25,7 +26,7 @@ def run_both(address: str, games: list[list[str]]) -> None:
     """One run here, the other in a process of its own."""
     here, there = games
     command = [sys.executable, "-m", "tests.archive.run", address, *there]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+    with Started(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
         assert other.stdout.readline() == b"ready\n"
         assert other.stdin is not None

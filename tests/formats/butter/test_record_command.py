@@ -18,6 +18,7 @@ from nhlog.formats.butter.operations import diff
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.writing.recording import EchoRecording
 from tests.corpus import ROOT, SAMPLES, corpus
+from tests.starter import Started
 
 SAMPLE = SAMPLES / "arena.butter"
 Command = Callable[..., Any]
@@ -157,6 +158,17 @@ class Game(HTTPServer):
         self.server_bind()
         self.answers = iter(answers)
         self.over = Event()
+        self._serving = Thread(target=self.serve_forever, args=(0.01,), daemon=True)
+
+    def begin(self) -> None:
+        """Answer from now on; before, who asks is refused."""
+        self.server_activate()
+        self._serving.start()
+
+    def end(self) -> None:
+        if self._serving.is_alive():
+            self.shutdown()
+        self.server_close()
 
     @property
     def address(self) -> str:
@@ -188,8 +200,7 @@ def games() -> Iterator[Callable[[list[bytes | None]], Game]]:
 
     yield make
     for game in made:
-        game.shutdown()
-        game.server_close()
+        game.end()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -203,7 +214,7 @@ def test_the_game_s_own_interface_is_asked_until_a_signal_comes(
     assert again != match
     game = games([None, elsewhere, *match[:8], None, b"{not", b"{so", *match[8:12], *again[:3]])
     command = [sys.executable, "-m", "terminal.cli", "record", "--json", str(tmp_path / "a.butter")]
-    with subprocess.Popen(
+    with Started(
         [*command, "--from", game.address, "--rate", "100"],
         cwd=ROOT,
         stdout=subprocess.PIPE,
@@ -212,8 +223,7 @@ def test_the_game_s_own_interface_is_asked_until_a_signal_comes(
     ) as process:
         assert process.stderr is not None
         assert "refused; asking again" in process.stderr.readline()
-        game.server_activate()
-        Thread(target=game.serve_forever, args=(0.01,), daemon=True).start()
+        game.begin()
         assert game.over.wait(60)
         process.send_signal(number)
         out, err = process.communicate(timeout=60)
@@ -237,7 +247,7 @@ def test_of_a_process_that_is_killed_every_frame_is_kept_and_the_next_goes_on(tm
     lines = [b'{"t":%d,"frame":%s}\n' % (1_700_000_000_000 + 33 * n, said) for n, said in enumerate(sessions())]
     command = [sys.executable, "-m", "terminal.cli", "record", "--json", str(path)]
     for first in (0, 7, 14):
-        with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        with Started(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
             assert process.stdin is not None
             process.stdin.write(b"".join(lines[first : first + 7]))
             process.stdin.flush()

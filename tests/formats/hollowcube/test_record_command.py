@@ -17,6 +17,7 @@ from nhlog.formats.hollowcube.recording import Facts, Feed, Recorder
 from tests.corpus import ROOT, corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, read_back, record
+from tests.starter import Started
 
 WHOLE = run(40, {7: "one", 23: "two"})
 Command = Callable[..., Any]
@@ -184,7 +185,7 @@ def test_only_recordings_of_this_kind_are_compacted(nhlog: Command, tmp_path: Pa
 # as a process
 
 
-class Recording(subprocess.Popen):
+class Recording(Started):
     """`nhlog record` with a pipe."""
 
     def __init__(self, *arguments: object) -> None:

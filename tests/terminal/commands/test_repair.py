@@ -11,6 +11,7 @@ from nhlog.config import Config
 from nhlog.formats.nhgame import rights
 from tests.builders import Game, every_kind, played
 from tests.corpus import ROOT
+from tests.starter import Started
 
 
 @pytest.fixture
@@ -193,9 +194,7 @@ def test_a_position_that_there_is_not_changes_nothing(nhlog, path: Path, positio
 
 def test_a_log_that_changed_while_the_question_stood_is_left_alone(game: Game, path: Path) -> None:
     command = [sys.executable, "-u", "-m", "terminal.cli", "rewind", str(path), "--to", "turn:8"]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
-    ) as asked:
+    with Started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as asked:
         assert asked.stderr.read(7) == b"Rewind?"
         path.write_bytes(game.data + b"search\n")
         out, err = asked.communicate(b"y\n", timeout=20)

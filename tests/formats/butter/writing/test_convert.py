@@ -22,6 +22,7 @@ from nhlog.formats.butter.wire.packing import WRITABLE_COMPRESSIONS
 from nhlog.formats.butter.wire.values import Frame
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES, corpus
+from tests.starter import Started
 
 DOCUMENT = (ROOT / "docs" / "butter.md").read_text()
 SAMPLE = str(SAMPLES / "arena.butter")  # a hundred frames in chunks of thirty
@@ -256,7 +257,7 @@ write_chunks(sys.argv[1], chunks(), lambda sizes: b"header", force=False)
 
 def test_a_writer_that_is_killed_leaves_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-c", KILLED, str(tmp_path / "never.butter")]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as writer:
+    with Started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as writer:
         assert writer.stdout is not None
         assert writer.stdout.readline() == b"ready\n"
         writer.send_signal(signal.SIGKILL)
