@@ -182,3 +182,17 @@ def test_sizes_are_taken_alike_whichever_way_one_came(monkeypatch: pytest.Monkey
         sought.grid(600)
         for at in (chance.randrange(601) for _ in range(20)):
             assert sought.grid(at) == grids[at]
+
+
+def test_patience_grows_with_the_recording() -> None:
+    parts: list[Part] = [bytes(1 << 14)] * 128
+    clock = ticks(*[6 / len(parts)] * len(parts))
+    tape = Tape(SIZE, spans(parts), lambda: next(clock))
+    tape.go(len(parts))
+    assert (tape.fault, tape.reach) == (None, len(parts))
+
+
+def test_one_goes_back_to_where_a_long_part_begins_and_not_into_it() -> None:
+    tape = Tape(SIZE, spans([b"before ", b"within" + bytes(1 << 17) + b" behind"]))
+    assert tape.grid(2).text()[0] == "before within behind"
+    assert tape.grid(1).text()[0] == "before"
