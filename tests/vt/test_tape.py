@@ -196,3 +196,18 @@ def test_one_goes_back_to_where_a_long_part_begins_and_not_into_it() -> None:
     tape = Tape(SIZE, spans([b"before ", b"within" + bytes(1 << 17) + b" behind"]))
     assert tape.grid(2).text()[0] == "before within behind"
     assert tape.grid(1).text()[0] == "before"
+
+
+def test_who_walks_has_no_more_patience_with_a_long_part() -> None:
+    clock = ticks(*[0.5] * 20)
+    tape = Tape(SIZE, spans([b"x" * 1_000_000]), lambda: next(clock))
+    assert [played for played, _ in tape.walk(0, 1, lambda played, part: True)] == [0]
+    assert isinstance(tape.fault, TooSlow)
+
+
+def test_who_walks_leaves_the_same_snapshots_as_who_goes_there() -> None:
+    parts: list[Part] = [b"%d " % number + bytes(1 << 16) for number in range(4)]
+    walked, gone = Tape(SIZE, spans(parts)), Tape(SIZE, spans(parts))
+    assert [played for played, _ in walked.walk(0, 4, lambda played, part: played == 4)] == [0, 4]
+    gone.go(4)
+    assert (walked.snapshots.keys, walked.snapshots.size) == (gone.snapshots.keys, gone.snapshots.size)
