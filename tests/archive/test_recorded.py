@@ -148,7 +148,7 @@ def test_events_that_cannot_be_are_looked_for_in_the_file(
         lambda keys, states, known, size, sizes: (keys, states[:-1], known, size, sizes),
         lambda keys, states, known, size, sizes: (keys, states, known, size, sizes[:-1]),
     ],
-    ids="none late twice backwards behind more fewer stateless sizeless".split(),
+    ids=["none", "late", "twice", "backwards", "behind", "more", "fewer", "stateless", "sizeless"],
 )
 def test_snapshots_that_cannot_be_are_played_anew(
     counted: Asked, lie: Callable[..., tuple[object, ...]], tmp_path: Path

@@ -64,20 +64,19 @@ def test_a_folder_becomes_one_file(tmp_path: Path) -> None:
     cast.close()
 
 
-def two_casts(tmp_path: Path, *, late: int = 1, inside: str = "") -> Screencast:
-    """An early one of 20x5 with its events from 0 s to 2 s, and one of 30x7 that begins `late` seconds after it."""
-    paths = []
-    for begun, size in ((100, (20, 5)), (100 + late, (30, 7))):
-        header = '{"version": 2, "width": %d, "height": %d, "timestamp": %d}\n' % (*size, begun)
-        paths.append(tmp_path / f"{begun}.cast")
-        paths[-1].write_text(header + '[0, "o", "one"]\n' + (inside if begun == 100 else "") + '[2, "o", " two"]\n')
-    return open_joined([str(path) for path in paths])
+def two_casts(tmp_path: Path, *, inside: str = "") -> Screencast:
+    """An early one of 20x5 with its events at 0 s and 2 s, something `inside` it, and one of 30x7 a second later."""
+    early, late = tmp_path / "early.cast", tmp_path / "late.cast"
+    one, two = '[0, "o", "one"]\n', '[2, "o", " two"]\n'
+    early.write_text('{"version": 2, "width": 20, "height": 5, "timestamp": 100}\n' + one + inside + two)
+    late.write_text('{"version": 2, "width": 30, "height": 7, "timestamp": 101}\n' + one + two)
+    return open_joined([str(early), str(late)])
 
 
 def test_what_is_wrong_in_any_of_them_is_told(tmp_path: Path) -> None:
     with closing(two_casts(tmp_path, inside="rubbish\n")) as joined:
         assert joined.info.status is Status.DAMAGED
-        assert [fault.file for fault in joined.recorded.all_faults] == [str(tmp_path / "100.cast")]
+        assert [fault.file for fault in joined.recorded.all_faults] == [str(tmp_path / "early.cast")]
 
 
 def test_what_was_recorded_at_the_same_time_follows_with_its_own_pauses(tmp_path: Path) -> None:
@@ -95,8 +94,8 @@ def test_a_new_terminal_of_the_next_one_s_size_is_told_and_shown(tmp_path: Path)
 
 def test_places_are_those_in_all_files_one_behind_the_other(tmp_path: Path) -> None:
     with closing(two_casts(tmp_path)) as joined:
-        events, first = joined.recorded, (tmp_path / "100.cast").read_bytes()
-        second = (tmp_path / "101.cast").read_bytes()
+        events, first = joined.recorded, (tmp_path / "early.cast").read_bytes()
+        second = (tmp_path / "late.cast").read_bytes()
         assert [events.offset(number) for number in range(6)] == [
             *(first.index(text) for text in (b'[0, "o"', b'[2, "o"')),
             *[len(first)] * 2,

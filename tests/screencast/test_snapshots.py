@@ -126,4 +126,4 @@ def test_what_was_played_in_other_characters_is_played_anew(tmp_path: Path, monk
     for charset, shown in (("cp437", "╔"), ("cp1252", "É")):
         with closing(open_recording(str(path), size="80x24", charset=charset)) as replay:
             replay.seek(256)
-            assert replay.state.grid.text()[0] [:9] == 9 * shown
+            assert replay.state.grid.text()[0][:9] == 9 * shown
