@@ -90,7 +90,7 @@ class Joined(Events):
     def offset(self, number: int) -> int:
         """Where an event begins, if all the files stood one behind the other."""
         part, local = self._place(number)
-        return sum(events.limit for events in self._all[:part]) + (self._all[part].offset(local) if local > 0 else 0)
+        return sum(events.limit for events in self._all[:part]) + (self._all[part].offset(local) if local >= 0 else 0)
 
     def moment(self, number: int) -> int | None:
         """When it happened, microseconds since 1970."""

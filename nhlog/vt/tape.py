@@ -157,7 +157,7 @@ class Tape:
         for piece, ended, stopped in _together(self._parts(at, last), lambda parts, part: stops(first + parts, part)):
             if self._at != at:
                 self.go(at)
-            if at + ended <= self.reach:
+            if at + max(ended, 1) <= self.reach:  # a slice within a part is known when all of the part is
                 self._feed(piece)
                 self._at += ended
             elif not self._feed_new(piece, ended):

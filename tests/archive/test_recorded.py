@@ -1,6 +1,7 @@
 """Recorded terminals in an archive: what is shown is what their files show, whatever the index says of them."""
 
 import shutil
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -37,6 +38,14 @@ def found_in(counted: Asked, path: str) -> dict[str, bytes]:
     archive(path, Store(counted.address))
     shutil.rmtree(cache_folder())
     return read_index(Store(counted.address), Path(path).name).found
+
+
+def replace_found(counted: Asked, path: str, found: dict[str, bytes]) -> None:
+    """Have its index bring something else."""
+    store, name = Store(counted.address), Path(path).name
+    index = msgspec.structs.replace(read_index(store, name), found=found)
+    store.remove(index_name(name))
+    store.create(index_name(name), pack_index(index))
 
 
 def is_the_same(counted: Asked, path: str) -> bool:
@@ -118,15 +127,44 @@ def test_events_that_cannot_be_are_looked_for_in_the_file(
     counted: Asked, place: int, wrong: object, tmp_path: Path
 ) -> None:
     path = shutil.copy(corpus("terminal", "recorded/bash-termrec.cast"), tmp_path)
-    found, store, name = found_in(counted, path), Store(counted.address), Path(path).name
+    found = found_in(counted, path)
     version, (*state, events) = msgspec.msgpack.decode(found["events"])
     assert len(events[4]) == 50
     events[place] = wrong
-    index = read_index(store, name)
-    lie = {**found, "events": msgspec.msgpack.encode((version, [*state, events]))}
-    store.remove(index_name(name))
-    store.create(index_name(name), pack_index(msgspec.structs.replace(index, found=lie)))
+    replace_found(counted, path, {**found, "events": msgspec.msgpack.encode((version, [*state, events]))})
     assert is_the_same(counted, path)
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        lambda keys, states, known, size, sizes: ([], [], known, size, []),
+        lambda keys, states, known, size, sizes: (keys[1:], states[1:], known, size, sizes[1:]),
+        lambda keys, states, known, size, sizes: ([0, *keys[:-1]], states, known, size, sizes),
+        lambda keys, states, known, size, sizes: ([0, *keys[:0:-1]], states, known, size, sizes),
+        lambda keys, states, known, size, sizes: ([*keys[:-1], known], states, known, size, sizes),
+        lambda keys, states, known, size, sizes: (keys, states, known + 1, size, sizes),
+        lambda keys, states, known, size, sizes: (keys, states, known - 1, size, sizes),
+        lambda keys, states, known, size, sizes: (keys, states[:-1], known, size, sizes),
+        lambda keys, states, known, size, sizes: (keys, states, known, size, sizes[:-1]),
+    ],
+    ids=["none", "late", "twice", "backwards", "behind", "more", "fewer", "stateless", "sizeless"],
+)
+def test_snapshots_that_cannot_be_are_played_anew(
+    counted: Asked, lie: Callable[..., tuple[object, ...]], tmp_path: Path
+) -> None:
+    path = tmp_path / "some.cast"
+    events = (f'[{at}, "o", "\\u001bcline {at}{"." * 300}"]\n' for at in range(40))
+    path.write_text('{"version": 2, "width": 80, "height": 24}\n' + "".join(events))
+    found = found_in(counted, str(path))
+    version, (*state, drawn) = msgspec.msgpack.decode(found["drawn"])
+    assert len(drawn[0]) > 3
+    replace_found(counted, str(path), {**found, "drawn": msgspec.msgpack.encode((version, [*state, lie(*drawn)]))})
+    with closing(open_recording(f"{counted.address}/some.cast")) as archived:
+        assert isinstance(archived, Screencast)
+        assert archived.tape.reach == 0
+        archived.seek(30)
+        assert archived.state.grid.text()[0].startswith("line 30.")
 
 
 def test_an_emulators_own_snapshots_come_from_nobody_else(counted: Asked, tmp_path: Path) -> None:

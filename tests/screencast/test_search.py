@@ -157,3 +157,9 @@ def test_one_hears_how_far_it_is_and_may_stop() -> None:
     assert len(heard) > 5
     one = search(tape(SIZE, parts), re.compile("4321"), 0, 4999, backwards=True)
     assert next(found for found in one if isinstance(found, Event)).step == 4321
+
+
+def test_what_comes_up_where_one_goes_on_from_is_found_once_backwards() -> None:
+    long = bytes(1 << 16)  # after each such event one can go on at once
+    parts: list[Part] = [b"\x1b[Hno. %d%b" % (number, long) for number in range(4)]
+    assert steps(SIZE, parts, re.compile(r"no\. \d"), backwards=True) == [3, 2, 1, 0]

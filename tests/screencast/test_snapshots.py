@@ -1,5 +1,6 @@
 """Snapshots of long recordings are kept for the next time, and never used for another file."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,13 @@ def test_what_was_told_last_is_known_for_one_size_alone(tmp_path: Path, monkeypa
         assert isinstance(found, ScreencastInfo)
         assert found.game is not None
         assert found.game.turn == turn
+
+
+def test_what_was_played_in_other_characters_is_played_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "long.ttyrec"
+    path.write_bytes(format_frame(1, b"\xc9" + bytes(1 << 14)) * 257)
+    for charset, shown in (("cp437", "╔"), ("cp1252", "É")):
+        with closing(open_recording(str(path), size="80x24", charset=charset)) as replay:
+            replay.seek(256)
+            assert replay.state.grid.text()[0][:9] == 9 * shown

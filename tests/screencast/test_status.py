@@ -40,3 +40,10 @@ def test_what_is_compressed_need_not_be_complete_for_that(tmp_path: Path) -> Non
     path.write_bytes(gzip.compress(HEADER + END)[:-8])
     with closing(open_recording(str(path))) as replay:
         assert replay.info.status is Status.FINISHED
+
+
+def test_what_is_compressed_and_has_neither_end_is_live_whoever_writes_it(tmp_path: Path) -> None:
+    path = tmp_path / "some.cast.gz"
+    path.write_bytes(gzip.compress(HEADER)[:-8])
+    with closing(open_recording(str(path))) as replay:
+        assert replay.info.status is Status.LIVE

@@ -61,3 +61,16 @@ def test_behind_the_alternate_screen_is_the_main_one(mode: int) -> None:
         terminal.feed(b"2mgreen\x1b[?%dl!" % mode)
     assert one.grid() == other.grid()
     assert one.grid().text()[2] == " screen" + "!" * (mode == 1049)
+
+
+def test_a_title_is_told_without_what_cannot_be_printed() -> None:
+    tape = Tape(Size(30, 5), lambda first, last: ["\x1b]2;a\u202eb\u200bc\x07".encode()])
+    assert tape.grid(1).title == "a\u202eb\u200bc"
+    other = Terminal(Size(30, 5))
+    other.feed(tape.redraw(1))
+    assert other.grid().title == "a\ufffdb\ufffdc"
+
+
+def test_in_a_sequence_too_long_to_be_kept_there_is_nothing_to_draw() -> None:
+    long = b"shown\x1b]2;" + b"x" * (1 << 20)
+    assert Tape(Size(30, 5), lambda first, last: [long]).redraw(1) == b""

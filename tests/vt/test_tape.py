@@ -182,3 +182,32 @@ def test_sizes_are_taken_alike_whichever_way_one_came(monkeypatch: pytest.Monkey
         sought.grid(600)
         for at in (chance.randrange(601) for _ in range(20)):
             assert sought.grid(at) == grids[at]
+
+
+def test_patience_grows_with_the_recording() -> None:
+    parts: list[Part] = [bytes(1 << 14)] * 128
+    clock = ticks(*[6 / len(parts)] * len(parts))
+    tape = Tape(SIZE, spans(parts), lambda: next(clock))
+    tape.go(len(parts))
+    assert (tape.fault, tape.reach) == (None, len(parts))
+
+
+def test_one_goes_back_to_where_a_long_part_begins_and_not_into_it() -> None:
+    tape = Tape(SIZE, spans([b"before ", b"within" + bytes(1 << 17) + b" behind"]))
+    assert tape.grid(2).text()[0] == "before within behind"
+    assert tape.grid(1).text()[0] == "before"
+
+
+def test_who_walks_has_no_more_patience_with_a_long_part() -> None:
+    clock = ticks(*[0.5] * 20)
+    tape = Tape(SIZE, spans([b"x" * 1_000_000]), lambda: next(clock))
+    assert [played for played, _ in tape.walk(0, 1, lambda played, part: True)] == [0]
+    assert isinstance(tape.fault, TooSlow)
+
+
+def test_who_walks_leaves_the_same_snapshots_as_who_goes_there() -> None:
+    parts: list[Part] = [b"%d " % number + bytes(1 << 16) for number in range(4)]
+    walked, gone = Tape(SIZE, spans(parts)), Tape(SIZE, spans(parts))
+    assert [played for played, _ in walked.walk(0, 4, lambda played, part: played == 4)] == [0, 4]
+    gone.go(4)
+    assert (walked.snapshots.keys, walked.snapshots.size) == (gone.snapshots.keys, gone.snapshots.size)

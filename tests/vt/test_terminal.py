@@ -158,3 +158,12 @@ def test_without_an_emulator_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -
             Terminal(SIZE)
     finally:
         found.library.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("output", "in_order"), [(b"", True), (b"\x1b[?7l", False), (b"\x1b[?7l\x1b[?7h", True), (b"\x1b[?69h", False)]
+)
+def test_what_is_printed_stands_in_order_unless_rows_end_or_have_sides(output: bytes, in_order: bool) -> None:
+    terminal = Terminal(SIZE)
+    terminal.feed(output)
+    assert terminal.prints_in_order is in_order

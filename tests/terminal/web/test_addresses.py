@@ -27,3 +27,13 @@ def test_who_asks_is_believed_of_our_own_web_servers_alone(peer: str, forwarded:
 def test_each_source_has_its_own_rate() -> None:
     rates = Rates(rate=0.0, burst=2)
     assert [rates.allow("a"), rates.allow("a"), rates.allow("a"), rates.allow("b")] == [True, True, False, True]
+
+
+def test_who_was_not_seen_for_longest_is_forgotten_when_there_are_too_many() -> None:
+    rates = Rates(rate=0.0, burst=1)
+    assert rates.allow("first")
+    assert rates.allow("second")
+    assert not rates.allow("first")
+    others = [f"one of {number}" for number in range(9_999)]
+    assert all(map(rates.allow, others))
+    assert [rates.allow(others[-1]), rates.allow("first"), rates.allow("second")] == [False, False, True]
