@@ -149,6 +149,20 @@ def test_what_was_cut_and_grew_again_meanwhile_is_seen(tmp_path: Path) -> None:
     assert received(stored, tmp_path / "copy.teehistorian") == whole[:5000] + whole[7000:]
 
 
+def test_another_file_with_the_same_last_byte_is_seen(tmp_path: Path) -> None:
+    path, stored = tmp_path / "a.teehistorian", []
+    whole = (SAMPLES / "coverage.teehistorian").read_bytes()
+    other = whole[:8744] + bytes(255) + whole[8999:]
+    path.write_bytes(whole[:9000])
+    with closing(open_source(str(path))) as source:
+        following = Following(source)
+        send(following, stored)
+        path.write_bytes(other)
+        send(following, stored)
+
+    assert received(stored, tmp_path / "copy.teehistorian") == other
+
+
 def test_an_event_is_sent_when_it_is_whole(tmp_path: Path) -> None:
     whole, path, stored = (SAMPLES / "nethack.cast").read_bytes(), tmp_path / "a.cast", []
     path.write_bytes(whole[:5000])

@@ -125,6 +125,32 @@ def test_an_address_finds_its_game(server: NatsServer, tmp_path: Path) -> None:
     on(server, tmp_path, play)
 
 
+def descriptors(folder: Path) -> list[str]:
+    """What this process has open in a folder."""
+    found = []
+    for fd in os.listdir("/proc/self/fd"):
+        with suppress(OSError):  # the one that lists them
+            found.append(os.readlink(f"/proc/self/fd/{fd}"))
+    return [path for path in found if path.startswith(str(folder))]
+
+
+def test_a_file_is_closed_when_all_of_it_was_sent_and_when_it_was_replaced(server: NatsServer, tmp_path: Path) -> None:
+    async def play(scene: Scene) -> None:
+        async with scene.relay() as relay:
+            await becomes(lambda: relay.end == os.path.getsize(scene.path))
+            finished = copied(tmp_path, "died2.nhgame")
+            os.replace(finished, scene.path)
+            relay.changed.set()
+            await becomes(lambda: relay.end == os.path.getsize(scene.path))
+            assert set(descriptors(tmp_path)) <= {scene.path}
+        publisher = Publisher(scene.connection, scene.game, scene.path, scene.told.append)
+        assert descriptors(tmp_path)
+        await publisher.run()
+        assert descriptors(tmp_path) == []
+
+    on(server, tmp_path, play)
+
+
 def test_the_mirror_is_the_source_whoever_is_killed(tmp_path: Path) -> None:
     """Relay, receiver and server, in turn and while lines come and are taken back."""
     chance = random.Random(20)
