@@ -16,7 +16,7 @@ from nhlog.relay.copy import Copy
 from nhlog.relay.publishing import Publisher
 from nhlog.relay.receiving import find, receive
 from nhlog.relay.wire import MOST_FILE, Game, Kind, encode, parse_place
-from tests.relay.made import append, copied, rewind
+from tests.relay.made import append, copied, descriptors, rewind
 from tests.relay.server import NatsServer, nats_server, needs_nats_server
 
 pytestmark = needs_nats_server
@@ -123,15 +123,6 @@ def test_an_address_finds_its_game(server: NatsServer, tmp_path: Path) -> None:
             assert await find(scene.connection, place) == scene.game
 
     on(server, tmp_path, play)
-
-
-def descriptors(folder: Path) -> list[str]:
-    """What this process has open in a folder."""
-    found = []
-    for fd in os.listdir("/proc/self/fd"):
-        with suppress(OSError):  # the one that lists them
-            found.append(os.readlink(f"/proc/self/fd/{fd}"))
-    return [path for path in found if path.startswith(str(folder))]
 
 
 def test_a_file_is_closed_when_all_of_it_was_sent_and_when_it_was_replaced(server: NatsServer, tmp_path: Path) -> None:
