@@ -32,6 +32,13 @@ def test_a_tail_is_cut_and_kept(path: str) -> None:
     assert kept_of(path) == {f"{path}.cut-00000001": 1, f"{path}.cut-00000002": 2}
 
 
+def test_a_cut_has_a_higher_number_than_all_that_are_left(path: str) -> None:
+    for offset in (8, 6):
+        cut_tail(path, offset, stamp(path))
+    os.unlink(f"{path}.cut-00000001")
+    assert cut_tail(path, 4, stamp(path)) == f"{path}.cut-00000003"
+
+
 def test_a_file_that_is_replaced_is_kept_whole(path: str) -> None:
     kept = replace_whole(path, [b"01"], stamp(path))
     assert kept == f"{path}.cut-00000001"

@@ -47,9 +47,9 @@ def _games(player: PlayerFolder) -> int:
 
 def _recordings(folder: str) -> int:
     """How many there are; the name of what is kept beside a recording begins with its name."""
-    names = sorted(entry.name for entry in _entries(folder) if entry.is_file(follow_symlinks=False))
+    names = [entry.name for entry in _entries(folder) if entry.is_file(follow_symlinks=False)]
     count, last = 0, "."
-    for name in names:
+    for name in sorted(names, key=lambda name: name.split(".")):  # "a.b" directly after "a", before "a-b"
         if not name.startswith((f"{last}.", ".")):
             count, last = count + 1, name
     return count

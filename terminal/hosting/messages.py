@@ -136,6 +136,6 @@ def _size(record: dict[str, Any]) -> Size | None:
         return None
     try:
         columns, rows = map(int, said)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise NhlogError("not a terminal size") from None
     return Size(columns, rows).clamped()

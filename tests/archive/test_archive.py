@@ -5,12 +5,14 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
 from nhlog.archive import writing
 from nhlog.archive.catalogue import CATALOGUE, listings, write_catalogue
 from nhlog.archive.reading import index_name, open_archived, placed, read_index
+from nhlog.archive.wire import Frame, digest_of, pack_index
 from nhlog.archive.writing import Archived, archive, restore
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Unsupported
@@ -201,6 +203,34 @@ def test_the_file_is_removed_when_all_of_it_was_read_back(store: Store, log: str
     assert not Path(log).exists()
     with open_archived(address(store, log)) as file:
         assert file.pread(1 << 20, 0) == data
+
+
+def test_a_file_is_kept_where_sound_frames_have_other_bytes_than_it(store: Store, log: str) -> None:
+    archive(log, store)
+    data = Path(log).read_bytes()
+    packed = Compressor(ZSTD)(data[:-1] + b"x")
+    put_again(store, "died2.nhgame.zst", packed)
+    index = read_index(store, "died2.nhgame")
+    frames = [Frame(len(data), len(packed), digest_of(packed))]
+    put_again(store, index_name("died2.nhgame"), pack_index(msgspec.structs.replace(index, frames=frames)))
+    with pytest.raises(Damaged, match="differs from the file"):
+        archive(log, store, remove=True)
+    assert Path(log).read_bytes() == data
+
+
+@pytest.mark.usefixtures("small_frames")
+def test_after_frames_were_damaged_the_index_is_read_from_the_store_again(store: Store, log: str) -> None:
+    archive(log, store)
+    open_archived(address(store, log)).close()  # its index is in the user's cache
+    for name in ("died2.nhgame.zst", index_name("died2.nhgame")):
+        store.remove(name)
+    shutil.copy(SAMPLES / "delve.nhgame", log)
+    archive(log, store)
+    with open_archived(address(store, log)) as stale:
+        stale.pread(stale.size(), 0)
+        assert stale.holes
+    with open_archived(address(store, log)) as file:
+        assert file.pread(1 << 20, 0) == Path(log).read_bytes()
 
 
 @pytest.mark.usefixtures("small_frames")

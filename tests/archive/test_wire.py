@@ -74,6 +74,27 @@ def test_an_index_that_contradicts_itself_is_refused(changes: dict[str, object])
         unpack_index(pack_index(index_of(**changes)))
 
 
+@pytest.mark.parametrize(
+    ("size", "frame"),
+    [(LARGEST_FRAME, Frame(LARGEST_FRAME, 10, bytes(16))), (len(DATA), Frame(len(DATA), 2 * LARGEST_FRAME, bytes(16)))],
+    ids=["unpacked", "packed"],
+)
+def test_a_frame_is_as_large_as_the_maximum_and_no_larger(size: int, frame: Frame) -> None:
+    unpacked, packed = (1, 0) if size == LARGEST_FRAME else (0, 1)
+    larger = Frame(frame.raw + unpacked, frame.packed + packed, frame.digest)
+    assert unpack_index(pack_index(index_of(bytes(size), frames=[frame]))).frames == [frame]
+    with pytest.raises(Damaged, match="sizes"):
+        unpack_index(pack_index(index_of(bytes(size + unpacked), frames=[larger])))
+
+
+def test_there_are_as_many_frames_as_the_maximum_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nhlog.archive.wire._MOST_FRAMES", 2)
+    frame = Frame(1, 10, bytes(16))
+    assert len(unpack_index(pack_index(index_of(b"ab", frames=[frame] * 2))).frames) == 2
+    with pytest.raises(Damaged, match="sizes"):
+        unpack_index(pack_index(index_of(b"abc", frames=[frame] * 3)))
+
+
 def test_an_index_with_any_other_byte_is_refused() -> None:
     data = pack_index(index_of())
     for at in range(len(data)):

@@ -28,6 +28,18 @@ def test_games_and_recordings_are_counted_and_not_what_lies_beside_them(ada: Pla
     assert excess(ada, Quota(games=1)) == (2, 0)
 
 
+def test_only_what_is_named_after_a_whole_name_and_a_dot_lies_beside_it(ada: PlayerFolder) -> None:
+    for name in ("a", "ab", "ab.mail"):
+        (ada.games / name).touch()
+    assert excess(ada, Quota(games=1)) == (2, 0)
+
+
+def test_what_lies_beside_a_game_is_not_counted_whatever_other_names_there_are(ada: PlayerFolder) -> None:
+    for name in ("a.nhgame", "a.nhgame-old", "a.nhgame.cut-00000001"):
+        (ada.games / name).touch()
+    assert excess(ada, Quota(games=1)) == (2, 0)
+
+
 def test_bytes_are_counted_wherever_they_are(ada: PlayerFolder) -> None:
     (ada.home / "save").mkdir()
     (ada.home / "save" / "large").write_bytes(bytes(MEGABYTE))

@@ -1,13 +1,15 @@
 """What tests of relays have in common: a stored stream without a server, and a log that is played on and taken back."""
 
+import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 from nhlog.relay.following import Following
 from nhlog.relay.wire import Announcement, Message
 from tests.corpus import SAMPLES
 
-__all__ = ["ANNOUNCED", "append", "copied", "rewind", "send"]
+__all__ = ["ANNOUNCED", "append", "copied", "descriptors", "rewind", "send"]
 
 ANNOUNCED = Announcement(
     title="Ann, human Valkyrie",
@@ -41,6 +43,15 @@ def rewind(path: str, lines: int) -> None:
         file.seek(0)
         file.write(b"NHGAME save %08x" % (int(data[12:20], 16) + 1))
         file.truncate(len(b"".join(data.splitlines(keepends=True)[:-lines])))
+
+
+def descriptors(folder: Path) -> list[str]:
+    """What this process has open in a folder."""
+    found = []
+    for fd in os.listdir("/proc/self/fd"):
+        with suppress(OSError):  # the one that lists them
+            found.append(os.readlink(f"/proc/self/fd/{fd}"))
+    return [path for path in found if path.startswith(str(folder))]
 
 
 def send(following: Following, stored: list[Message]) -> None:

@@ -14,7 +14,7 @@ from nhlog.relay.following import Following
 from nhlog.relay.sources import open_source
 from nhlog.relay.wire import BadMessage, Kind, Message
 from tests.corpus import SAMPLES
-from tests.relay.made import append, copied, rewind, send
+from tests.relay.made import append, copied, descriptors, rewind, send
 
 
 @pytest.fixture
@@ -136,6 +136,14 @@ def test_any_recording_is_sent_as_it_grows_and_is_cut(tmp_path: Path, name: str)
     assert received(stored, tmp_path / f"copy-{name}") == whole
 
 
+@pytest.mark.parametrize("name", ["scripted1.nhgame", "nethack.cast", "coverage.teehistorian"])
+def test_of_a_source_that_was_closed_nothing_is_open(tmp_path: Path, name: str) -> None:
+    with closing(open_source(copied(tmp_path, name))) as source:
+        send(Following(source), [])
+        assert descriptors(tmp_path)
+    assert descriptors(tmp_path) == []
+
+
 def test_what_was_cut_and_grew_again_meanwhile_is_seen(tmp_path: Path) -> None:
     path, stored = tmp_path / "a.teehistorian", []
     whole = (SAMPLES / "coverage.teehistorian").read_bytes()
@@ -147,6 +155,20 @@ def test_what_was_cut_and_grew_again_meanwhile_is_seen(tmp_path: Path) -> None:
         send(following, stored)
 
     assert received(stored, tmp_path / "copy.teehistorian") == whole[:5000] + whole[7000:]
+
+
+def test_another_file_with_the_same_last_byte_is_seen(tmp_path: Path) -> None:
+    path, stored = tmp_path / "a.teehistorian", []
+    whole = (SAMPLES / "coverage.teehistorian").read_bytes()
+    other = whole[:8744] + bytes(255) + whole[8999:]
+    path.write_bytes(whole[:9000])
+    with closing(open_source(str(path))) as source:
+        following = Following(source)
+        send(following, stored)
+        path.write_bytes(other)
+        send(following, stored)
+
+    assert received(stored, tmp_path / "copy.teehistorian") == other
 
 
 def test_an_event_is_sent_when_it_is_whole(tmp_path: Path) -> None:

@@ -204,6 +204,24 @@ def showing(told: Told) -> Iterator[Player]:
         yield player
 
 
+def test_what_was_played_since_the_snapshot_makes_it_no_more_than_all_of_it(server: NatsServer, tmp_path: Path) -> None:
+    async def play(scene: Scene) -> None:
+        scene.path = long_game(tmp_path)
+        path = Path(scene.path)
+        async with scene.relay() as relay:
+            await relayed(scene, path.stat().st_size)
+            append(scene.path, *["search"] * (path.stat().st_size // 20))
+            relay.changed.set()
+            await becomes(lambda: relay.end == path.stat().st_size)
+            async with coming(scene, tmp_path / "late") as comer:
+                await comer.is_told(all_of_it)
+        told = [int(told.words.split()[-1].rstrip("%")) for told in comer.told if told.words.endswith("%")]
+        assert told == sorted(told)
+        assert told[-1] == 99
+
+    on(server, tmp_path, play)
+
+
 def test_a_rewind_while_all_of_it_is_fetched(server: NatsServer, tmp_path: Path) -> None:
     async def play(scene: Scene) -> None:
         scene.path = long_game(tmp_path)

@@ -16,7 +16,7 @@ from nhlog.relay.copy import Copy
 from nhlog.relay.publishing import Publisher
 from nhlog.relay.receiving import find, receive
 from nhlog.relay.wire import MOST_FILE, Game, Kind, encode, parse_place
-from tests.relay.made import append, copied, rewind
+from tests.relay.made import append, copied, descriptors, rewind
 from tests.relay.server import NatsServer, nats_server, needs_nats_server
 
 pytestmark = needs_nats_server
@@ -121,6 +121,23 @@ def test_an_address_finds_its_game(server: NatsServer, tmp_path: Path) -> None:
         async with scene.relay(), scene.receiver():
             await scene.same()
             assert await find(scene.connection, place) == scene.game
+
+    on(server, tmp_path, play)
+
+
+def test_a_file_is_closed_when_all_of_it_was_sent_and_when_it_was_replaced(server: NatsServer, tmp_path: Path) -> None:
+    async def play(scene: Scene) -> None:
+        async with scene.relay() as relay:
+            await becomes(lambda: relay.end == os.path.getsize(scene.path))
+            finished = copied(tmp_path, "died2.nhgame")
+            os.replace(finished, scene.path)
+            relay.changed.set()
+            await becomes(lambda: relay.end == os.path.getsize(scene.path))
+            assert set(descriptors(tmp_path)) <= {scene.path}
+        publisher = Publisher(scene.connection, scene.game, scene.path, scene.told.append)
+        assert descriptors(tmp_path)
+        await publisher.run()
+        assert descriptors(tmp_path) == []
 
     on(server, tmp_path, play)
 

@@ -96,6 +96,15 @@ def test_at_every_line_there_is_what_was_told_up_to_it(reading: Session) -> None
         assert told(reading) == [message.text for message in everything if message.step <= line]
 
 
+def test_who_jumps_away_in_the_middle_of_a_turn_misses_nothing_of_it(copy: LogFile) -> None:
+    log = Log(copy)
+    for line in range(len(log)):
+        reading = Session(log, TOY)
+        reading.seek(line)
+        reading.seek(None)
+        assert told(reading) == [*SHOUTED, *SEARCHED, *SHOUTED]
+
+
 def test_a_question_stands_beside_what_was_told_before_it(played: Session) -> None:
     played.command(Command("shout"))
     assert played.prompt is not None

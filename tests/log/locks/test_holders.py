@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.log.locks.holders import Holder, end, find_holder, holders_of, is_same_process, listens, started_at
+from nhlog.log.locks.holders import Holder, end, find_holder, holders_of, is_same_process, listens, started_at, writes
 from tests.builders import played
 from tests.processes import Child, holding
 from tests.sharing.parties import Party, eventually, needs_handshake
@@ -87,6 +87,24 @@ def test_what_it_means_that_a_lock_is_in_the_way_for_long(path: str) -> None:
         trouble = {holder.pid: holder.trouble for holder in holders_of(identity(path))}
     os.close(fd)
     assert trouble == {ours.pid: "stuck process", foreign.pid: "undergoing maintenance"}
+
+
+@pytest.mark.parametrize(
+    ("mode", "owner", "mark", "plays"),
+    [
+        (0o644, True, False, True),
+        (0o644, True, True, False),
+        (0o644, False, False, False),
+        (0o644, False, True, False),
+        (0o666, False, True, True),
+    ],
+)
+def test_of_whom_the_system_tells_nothing_the_owner_with_a_lock_plays_and_who_else_may_write(
+    path: str, mode: int, owner: bool, mark: bool, plays: bool
+) -> None:
+    os.chmod(path, mode)
+    user = os.getuid() if owner else os.getuid() + 1
+    assert writes(Holder(-1, "nhlog", user, 0, exclusive=False, mark=mark), os.stat(path)) == plays
 
 
 def held_by(path: str) -> Holder:

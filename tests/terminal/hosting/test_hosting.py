@@ -4,11 +4,14 @@ import os
 import re
 import shutil
 import signal
+import socket
 import sys
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -17,10 +20,12 @@ from nhlog.errors import NhlogError
 from nhlog.files import File, is_being_written
 from nhlog.mail import mail_file, send
 from nhlog.players import PlayerFolder
-from nhlog.recorder import Exchange, Program
+from nhlog.recorder import Exchange, Program, exchange
 from nhlog.vt import Size
 from terminal.hosting.editing import edit_options
+from terminal.hosting.host import _Host, _Mirror, _recording
 from terminal.hosting.job import Job
+from terminal.hosting.messages import Lent
 from terminal.hosting.places import made, running_games
 from terminal.hosting.playing import come, play_program
 from terminal.input import noted
@@ -257,6 +262,35 @@ def test_a_program_at_which_nobody_types_for_too_long_is_told_that_its_terminal_
         assert exchange.run() == 128 + signal.SIGHUP
     assert exchange.idle
     assert recording.status == 4
+
+
+def test_a_program_that_heeds_no_hang_up_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exchange, "LAST_WORDS", 0.005)
+    its = job(tmp_path, "ann", "sh")
+    (keyboard, typed), (shown, screen) = os.pipe(), os.pipe()
+    connection, player = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+
+    def leave() -> None:
+        os.read(shown, 1 << 10)  # the program ignores signals from now on
+        player.close()
+
+    with (
+        noted([signal.SIGCHLD]) as signals,
+        closing(_recording(str(tmp_path / "it.cast"), its, its.environment)) as recording,
+        closing(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)) as listener,
+    ):
+        listener.bind(str(tmp_path / "door"))
+        listener.listen()
+        program = Program(["sh", "-c", "trap '' HUP; echo begun; exec sleep 5"], os.environ, its.size)
+        leaving = Thread(target=leave)
+        leaving.start()
+        lent = Lent(keyboard, screen, its.size)
+        _Host(its, _Mirror(recording, its.size), listener, signals).play(program, (connection, lent))
+        leaving.join()
+        for fd in (typed, shown):
+            os.close(fd)
+        until(lambda: program.status is not None)
+    assert program.status == 128 + signal.SIGKILL
 
 
 class Kept:

@@ -1,0 +1,25 @@
+"""What the host of a game and its player tell each other."""
+
+import os
+import socket
+
+import pytest
+
+from nhlog.errors import NhlogError
+from terminal.hosting.messages import receive_terminal
+
+
+@pytest.mark.parametrize(
+    ("data", "count"),
+    [(b'{"size": null}', 1), (b"nonsense", 2), (b'{"size": [80]}', 2), (b'{"size": [Infinity, 24]}', 2)],
+)
+def test_of_a_terminal_that_is_refused_nothing_stays_open(data: bytes, count: int) -> None:
+    reader, writer = os.pipe()
+    host, player = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with host, player, open(reader, "rb", buffering=0) as kept:
+        socket.send_fds(player, [data], [writer] * count)
+        os.close(writer)
+        with pytest.raises(NhlogError):
+            receive_terminal(host)
+        os.set_blocking(kept.fileno(), False)
+        assert kept.read() == b"", "the end: nobody has the other side open any more"
