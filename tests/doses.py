@@ -43,6 +43,8 @@ def flat(table: dict[str, Any], prefix: str = "") -> dict[str, dict[str, Any]]:
     """The tables in a table that have a dose, by their dotted names."""
     found: dict[str, dict[str, Any]] = {}
     for name, value in table.items():
+        if not isinstance(value, dict):  # the reason why one was removed
+            continue
         if "ci" in value:
             found[prefix + name] = value
         else:

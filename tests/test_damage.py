@@ -27,12 +27,12 @@ from nhlog.mdiff.table import BETA3, COPY, EOF_CRC32, ORDER, SEEK, encode
 from nhlog.timeline import parse_position
 from tests.builders import Game, every_kind, played
 from tests.corpus import ROOT, SAMPLES
+from tests.doses import dose
 from tests.effort import within
 from tests.processes import Child
 
 MOMENT = 40  # million additions, each some 70 ms on a small machine: it takes 8 at most there, and 25 on a busy one
 MEMORY = 256 << 20  # bytes
-STRIDE = 5  # steps from one state that is looked at to the next: all those of 20,000 logs take a minute
 
 
 def look(data: bytes) -> None:
@@ -54,7 +54,7 @@ def look(data: bytes) -> None:
     if replay is None:
         return
     timeline = replay.timeline
-    for step in {*range(0, timeline.last, STRIDE), timeline.last}:
+    for step in range(timeline.last + 1):
         replay.seek(step)
         state = replay.state
         assert state.save or state.fault or state.save_offset >= 0
@@ -109,14 +109,14 @@ def test_every_changed_byte(name: str, part: int) -> None:
     data = SMALL[name]
     for at in range(part, len(data), PARTS):
         old = data[at]
-        new = old ^ 1 if at // PARTS % 2 or old == ord("\n") else ord("\n")
-        look_quickly(data[:at] + bytes((new,)) + data[at + 1 :])
+        for new in {0, ord("\n"), old ^ 1, old ^ 0x80} - {old}:
+            look_quickly(data[:at] + bytes((new,)) + data[at + 1 :])
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_missing_and_doubled_bytes(name: str) -> None:
+def test_every_missing_and_every_doubled_byte(name: str) -> None:
     data = SMALL[name]
-    for at in range(0, len(data), 3):
+    for at in range(len(data)):
         look_quickly(data[:at] + data[at + 1 :])
         look_quickly(data[: at + 1] + data[at : at + 1] + data[at + 1 :])
 
@@ -129,22 +129,22 @@ def test_every_missing_and_every_doubled_line(name: str) -> None:
         look_quickly(b"".join(lines[: at + 1] + lines[at:]))
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(dose("log.damage.seeds")))
 def test_changed_bytes_and_beginnings_of_a_real_log(seed: int) -> None:
     data = (SAMPLES / "scripted1.nhgame").read_bytes()
     chance = random.Random(seed)
     first = data.index(b"*")
-    for _ in range(40):
+    for _ in range(dose("log.damage.real")):
         at = chance.choice([chance.randrange(len(data)), chance.randrange(first), chance.randrange(14500, len(data))])
         look_quickly(data[:at] + bytes((chance.randrange(256),)) + data[at + 1 :])
         look_quickly(data[: chance.randrange(len(data))])
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(dose("log.damage.orders")))
 def test_lines_in_any_order(seed: int) -> None:
     lines = [*every_kind().lines, b"", b"\xff", b"~AUM=", b"*00000000 YQ=="]
     chance = random.Random(seed)
-    for _ in range(100):
+    for _ in range(dose("log.damage.lines")):
         game = Game(begin=chance.random() < 0.5)
         for line in chance.choices(lines, k=chance.randrange(30)):
             game.line(line)
@@ -154,7 +154,7 @@ def test_lines_in_any_order(seed: int) -> None:
 def test_noise_behind_a_header() -> None:
     header = bytes(Game(begin=False).data)
     chance = random.Random(1)
-    for size in range(0, 4000, 80):
+    for size in range(0, 4000, 4000 // dose("log.damage.noise")):
         look_quickly(header + chance.randbytes(size))
         look_quickly(header + bytes(chance.choices(b"*~+Q\nab0 $=A", k=size)))
 
@@ -166,7 +166,7 @@ def damaged() -> Iterator[bytes]:
     """Some of the above."""
     chance = random.Random(7)
     for data in SMALL.values():
-        for _ in range(15):
+        for _ in range(dose("log.damage.verbs")):
             at = chance.randrange(len(data))
             yield data[:at] + bytes((chance.randrange(256),)) + data[at + 1 :]
             yield data[:at]
@@ -243,7 +243,7 @@ HOSTILE = {
     "saves as large as may be": lambda: with_line(b"*00000095 " + bomb(MAX_DATA), *[diff_of(copies(MAX_DATA, 1))] * 3),
     "a diff of a million commands": lambda: with_line(diff_of(copies(1, 1 << 19))),
     "a diff of as many commands as may be": lambda: with_line(diff_of(copies(1, MAX_COMMANDS // 2 - 1))),
-    "diffs of long numbers": lambda: with_line(*[diff_of(b"\x01\x43" + bytes((x,)) * 5000) for x in range(0, 256, 3)]),
+    "diffs of long numbers": lambda: with_line(*[diff_of(b"\x01\x43" + bytes((byte,)) * 5000) for byte in range(256)]),
     "an endless line": lambda: with_line() + b"x" * (8 << 20),
     "ten thousand empty lines": lambda: with_line() + b"\n" * 10_000,
     "a name of all spaces": lambda: with_line() + b"a " * 100_000 + b"\n",

@@ -1,6 +1,5 @@
 """The kernel that chooses commands, on both builds: its diffs are byte for byte those of the search in plain Python."""
 
-from itertools import islice
 from types import ModuleType
 
 import pytest
@@ -42,8 +41,8 @@ def test_the_diff_is_that_of_the_other_search(kind: str, saves: tuple[bytes, byt
 
 
 @pytest.mark.parametrize("kind", BUILDS)
-def test_many_pairs(kind: str) -> None:
-    for pair in islice(pairs(), 0, None, 4):
+def test_every_pair(kind: str) -> None:
+    for pair in pairs():
         stretches = align(compiled.Saves(pair.old, pair.new), 5.0)
         diff = chosen(kind, pair.old, pair.new, stretches, BYTES)
         assert diff == choose(pair.old, pair.new, stretches, BYTES), pair.name

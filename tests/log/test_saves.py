@@ -20,6 +20,7 @@ from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.reader import RawLine
 from nhlog.mdiff.reference import encode
 from tests.builders import START, Game, played
+from tests.doses import dose
 from tests.logs import SAMPLE_LOGS
 
 
@@ -212,7 +213,7 @@ def test_each_chain_has_its_own_keyframes() -> None:
     kept = Kept()
     chain = Chain(LONG, kept)
     rng = random.Random(2)
-    for number in rng.sample(range(701), 60):
+    for number in rng.sample(range(701), dose("log.saves")):
         assert chain.save(number) == LONG.saves[number]
     assert {at > backups(LONG)[1] for at in kept.chains[0]} == {False}
     assert {at > backups(LONG)[1] for at in kept.chains[backups(LONG)[1]]} == {True}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from nhlog.mdiff import MdiffError, Rebuild, apply, head
 from nhlog.mdiff.compact import encode as compact
 from nhlog.mdiff.explain import commands
+from tests.doses import dose
 from tests.mdiff.cases import Op, diff_of, mutated, pairs, scripts, vectors, written
 
 BASE = b"0123456789"
@@ -232,7 +233,7 @@ class TestRebuild:
         """Its bytes change, move and change back, between checks and without them; each CRC is that of zlib."""
         chance, save = Random(1), bytearray(Random(2).randbytes(50_000))
         rebuild = Rebuild(bytes(save))
-        for number in range(60):
+        for number in range(dose("mdiff.chain")):
             before = bytes(save)
             at = chance.randrange(40_000)
             save[at : at + 3] = chance.randbytes(3)

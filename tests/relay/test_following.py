@@ -14,7 +14,12 @@ from nhlog.relay.following import Following
 from nhlog.relay.sources import open_source
 from nhlog.relay.wire import BadMessage, Kind, Message
 from tests.corpus import SAMPLES
+<<<<<<< HEAD
 from tests.relay.made import append, copied, descriptors, rewind, send
+=======
+from tests.doses import dose
+from tests.relay.made import append, copied, rewind, send
+>>>>>>> part-g
 
 
 @pytest.fixture
@@ -180,12 +185,12 @@ def test_an_event_is_sent_when_it_is_whole(tmp_path: Path) -> None:
     assert stored[-1].end == whole[:5000].rfind(b"\n") + 1
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(dose("relay.seeds")))
 def test_a_copy_is_the_source_whatever_happens_to_either(path: str, tmp_path: Path, seed: int) -> None:
     """Lines, rewinds, and everybody begins anew at any moment, also in the middle of what is stored."""
     chance, numbers, file = random.Random(seed), count(), tmp_path / "copy.nhgame"
     stored: list[Message] = []
-    for _ in range(25):
+    for _ in range(dose("relay.moments")):
         if chance.random() < 0.2:
             rewind(path, chance.randrange(1, 200))
         else:

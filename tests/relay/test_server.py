@@ -16,7 +16,12 @@ from nhlog.relay.copy import Copy
 from nhlog.relay.publishing import Publisher
 from nhlog.relay.receiving import find, receive
 from nhlog.relay.wire import MOST_FILE, Game, Kind, encode, parse_place
+<<<<<<< HEAD
 from tests.relay.made import append, copied, descriptors, rewind
+=======
+from tests.doses import dose
+from tests.relay.made import append, copied, rewind
+>>>>>>> part-g
 from tests.relay.server import NatsServer, nats_server, needs_nats_server
 
 pytestmark = needs_nats_server
@@ -147,9 +152,9 @@ def test_the_mirror_is_the_source_whoever_is_killed(tmp_path: Path) -> None:
     chance = random.Random(20)
 
     async def play(scene: Scene) -> None:
-        for kill in range(6):
+        for kill in range(dose("kills.mirror")):
             async with scene.relay() as relay, scene.receiver():
-                for number in range(20):
+                for number in range(dose("relay.lines")):
                     append(scene.path, *(f"search L1;{kill}-{number}-{more};x" for more in range(chance.randrange(60))))
                     relay.changed.set()
                     await asyncio.sleep(0)

@@ -10,9 +10,13 @@ from nhlog.errors import Unsupported, Usage
 from nhlog.formats import open_recording
 from nhlog.formats.recast import open_joined, recast
 from nhlog.formats.ttyrec.wire.frames import format_frame
+<<<<<<< HEAD
 from nhlog.replay import Status
 from nhlog.screencast.replay import Screencast
 from nhlog.vt import Size
+=======
+from tests.doses import dose
+>>>>>>> part-g
 from tests.vt.truth import truth
 
 NAMES = ("recorded/vim.ttyrec", "recorded/nh366-decgfx-wiz.ttyrec", "recorded/bash-resize-asciinema24.cast")
@@ -23,7 +27,7 @@ def test_each_shows_what_it_shows_alone() -> None:
     alone = sorted((open_recording(file) for file in files), key=lambda replay: replay.info.start or 0)
     joined, begun = open_joined(files), 0
     for replay in alone:
-        for step in sorted(random.Random(1).sample(range(replay.timeline.last + 1), 15)):
+        for step in sorted(random.Random(1).sample(range(replay.timeline.last + 1), dose("screencast.joined"))):
             replay.seek(step)
             joined.seek(begun + step)
             assert joined.state.grid.rows == replay.state.grid.rows

@@ -9,6 +9,7 @@ import pytest
 from nhlog.replay import Event
 from nhlog.screencast.search import needed, search
 from nhlog.vt import Part, Size, Tape
+from tests.doses import dose
 from tests.vt.truth import FILES, truth
 
 PATTERNS = (
@@ -67,7 +68,7 @@ def test_every_appearance_is_found_both_ways(name: str) -> None:
     known = truth(name)
     chance = random.Random(name)
     all_screens = screens(known.size, known.parts)
-    for text in chance.sample(PATTERNS, 2):
+    for text in chance.sample(PATTERNS, dose("screencast.patterns")):
         pattern = re.compile(text, re.IGNORECASE)
         expected = appearances(all_screens, pattern)
         assert steps(known.size, known.parts, pattern) == expected, text
@@ -103,12 +104,12 @@ PIECES: tuple[Callable[[random.Random], str], ...] = (
 )
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(dose("screencast.outputs")))
 def test_words_come_up_in_pieces_and_by_every_sequence(seed: int) -> None:
     """Cut anywhere, too, in sequences and characters."""
     chance = random.Random(seed)
     weights = (6, 6, 6, 2, 2, seed % 2, 1)
-    output = "".join(chance.choices(PIECES, weights)[0](chance) for _ in range(400)).encode()
+    output = "".join(chance.choices(PIECES, weights)[0](chance) for _ in range(dose("screencast.pieces"))).encode()
     parts: list[Part] = []
     while output:
         size = chance.randrange(1, 12)

@@ -14,6 +14,7 @@ from nhlog.screencast.replay import Screencast
 from nhlog.screencast.survey.journal import Journal
 from nhlog.timeline import NoSuchPosition, parse_position
 from tests.corpus import corpus
+from tests.doses import dose
 from tests.vt.truth import FILES, truth
 
 START = 1_700_000_000_000_000
@@ -99,7 +100,7 @@ def test_turns_are_the_same_whichever_way_one_asks(name: str) -> None:
         turns, markers = list(whole.timeline.axes["turn"].values), list(whole.timeline.markers)
         assert turns == sorted(turns)
         chance = random.Random(1)
-        for _ in range(20):
+        for _ in range(dose("screencast.turns")):
             step = chance.randrange(len(turns))
             assert some.timeline.at("turn", step) == turns[step]
             if chance.random() < 0.5:  # who searches moves the same tape
@@ -127,7 +128,7 @@ def test_a_recording_that_grows_tells_what_one_read_at_once_does(tmp_path: Path)
     data = corpus("terminal", "recorded", "nh366-ibmgfx-sam.ttyrec").read_bytes()
     path = tmp_path / "growing.ttyrec"
     chance = random.Random(5)
-    cuts = sorted(chance.randrange(2000, len(data)) for _ in range(25))
+    cuts = sorted(chance.randrange(2000, len(data)) for _ in range(dose("screencast.cuts")))
     path.write_bytes(data[: cuts[0]])
     with closing(open_recording(str(path), charset="cp437")) as replay:
         for cut in [*cuts[1:], len(data)]:

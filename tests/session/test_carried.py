@@ -68,7 +68,7 @@ def seen(session: Session, line: int) -> tuple[bytes, str, str, str]:
     return session.gamestate.save(), session.carried, session.desync, session.diverged
 
 
-@pytest.mark.parametrize("lost", [(9,), (9, 10, 11), (TURNS - 1, TURNS)])
+@pytest.mark.parametrize("lost", [(9,), (9, 10), (9, 10, 11), (9, 20), (TURNS,), (TURNS - 1, TURNS)])
 def test_the_game_is_what_it_was_at_each_line_and_says_where_that_is_not_proved(game: Played, lost) -> None:
     session = session_of(game.broken(*lost))
     assert session.live

@@ -15,6 +15,7 @@ from nhlog.log.verify import Finding, verify
 from nhlog.log.wire.header import MODES
 from nhlog.session import Session, new_game
 from tests.corpus import ROOT
+from tests.doses import dose
 from tests.processes import Child
 from tests.session.toy import TOY, options
 
@@ -101,8 +102,9 @@ def inputs(log: Log) -> list[str]:
     return [line for line in lines if line[0] not in "*~+BQ"]
 
 
-@pytest.mark.parametrize(("name", "count"), [("toy", 250), ("delve", 80)])
-def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str, name: str, count: int) -> None:
+@pytest.mark.parametrize("name", ["toy", "delve"])
+def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str, name: str) -> None:
+    count = dose(f"session.inputs.{name}")
     engine = begin(path, name)
     with Child(PARTNER, path, name, "1", str(count)) as one, Child(PARTNER, path, name, "2", str(count)) as two:
         assert [one.hear(), two.hear()] == ["ready", "ready"]
@@ -128,8 +130,9 @@ def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str,
         assert session.diverged == ""
 
 
-@pytest.mark.parametrize(("name", "kills"), [("toy", 40), ("delve", 40)])
-def test_a_player_killed_at_any_instant_loses_at_most_the_key_not_logged(path: str, name: str, kills: int) -> None:
+@pytest.mark.parametrize("name", ["toy", "delve"])
+def test_a_player_killed_at_any_instant_loses_at_most_the_key_not_logged(path: str, name: str) -> None:
+    kills = dose("kills.player")
     engine = begin(path, name)
     with Child(NURSERY, path, name, str(kills)) as nursery:
         acknowledged = [int(nursery.hear()) for _ in range(kills)]

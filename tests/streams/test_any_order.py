@@ -12,10 +12,8 @@ from nhlog.errors import NhlogError
 from nhlog.replay import Change, Replay
 from terminal.replay.open import open_viewed
 from tests.corpus import SAMPLES
+from tests.doses import dose
 from tests.streams.writers import STREAMS, Stream
-
-ACTS = 30
-SEEDS = 4
 
 
 def delve() -> Stream:
@@ -109,13 +107,13 @@ class Viewer:
                 list(self.replay.events(max(0, step - 3), step))
 
 
-@pytest.mark.parametrize("seed", range(SEEDS))
+@pytest.mark.parametrize("seed", range(dose("streams.seeds")))
 @pytest.mark.parametrize("name", [*STREAMS, "delve"])
 def test_a_viewer_bears_it_and_comes_to_see_what_is_there(name: str, seed: int, tmp_path: Path) -> None:
     stream = STREAMS[name]() if name in STREAMS else delve()
     file = File(tmp_path / f"live{stream.ending}", stream, random.Random(seed))
     viewer = Viewer(file.path)
-    for _ in range(ACTS):
+    for _ in range(dose("streams.acts")):
         file.act()
         viewer.refresh()
         viewer.look()

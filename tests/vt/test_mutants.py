@@ -8,9 +8,10 @@ from pathlib import Path
 
 from nhlog.vt import Size, Terminal
 from tests.corpus import ROOT
+from tests.doses import dose
 from tests.vt.truth import FILES, truth
 
-MUTANTS = 40 << 20  # bytes
+MUTANTS = dose("vt.mutants") << 20  # bytes
 BLOCK = 1 << 16
 GROWTH = 24 << 10  # KiB of memory over what a quarter of them needs
 
@@ -21,7 +22,7 @@ def mutants(seed: int) -> bytes:
     if seed % 8 == 7:
         return b"".join(
             b"\x1b[%d;%d%c" % (chance.randrange(9), chance.randrange(1 << 20), chance.choice(FINALS))
-            for _ in range(600)
+            for _ in range(dose("vt.numbers"))
         )
     parts = truth(chance.choice(RECORDINGS)).parts
     first = chance.randrange(len(parts))

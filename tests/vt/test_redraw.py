@@ -5,6 +5,7 @@ import random
 import pytest
 
 from nhlog.vt import Size, Tape, Terminal
+from tests.doses import dose
 from tests.vt.truth import FILES, truth
 
 
@@ -12,7 +13,7 @@ from tests.vt.truth import FILES, truth
 def test_what_is_drawn_again_is_the_same(name: str) -> None:
     known, chance = truth(name), random.Random(name)
     tape = Tape(known.size, known.between)
-    for _ in range(4):
+    for _ in range(dose("vt.redrawn")):
         at = chance.randrange(len(known.parts) + 1)
         grid = tape.grid(at)
         other = Terminal(Size(grid.columns, len(grid.rows)))

@@ -7,6 +7,7 @@ import pytest
 
 from nhlog.vt import Size, Tape, Terminal, TooSlow
 from nhlog.vt.tape import Part
+from tests.doses import dose
 
 SIZE = Size(30, 4)
 
@@ -40,7 +41,7 @@ def test_every_place_is_the_same_whichever_way_one_came_there() -> None:
             terminal.feed(part)
     chance = random.Random(1)
     tape = Tape(SIZE, spans(parts))
-    for at in (chance.randrange(300) for _ in range(200)):
+    for at in (chance.randrange(300) for _ in range(dose("vt.places"))):
         assert tape.grid(at) == expected[at]
 
 
@@ -108,7 +109,7 @@ def test_two_that_know_the_same_stand_where_they_were_put() -> None:
     other, alone = one.another(), Tape(SIZE, spans(parts))
     alone.grid(300)
     walk = iter(())
-    for _ in range(150):
+    for _ in range(dose("vt.turns")):
         at = chance.randrange(301)
         for tape in (one, other) if chance.random() < 0.7 else (one,):
             assert tape.grid(at) == alone.grid(at)
@@ -146,14 +147,14 @@ def test_what_is_made_of_ill_formed_characters_does_not_depend_on_the_way() -> N
         b"1m",
         b"",
     ]
-    parts: list[Part] = [b"".join(chance.choices(bits, k=chance.randrange(5))) for _ in range(3000)]
+    parts: list[Part] = [b"".join(chance.choices(bits, k=chance.randrange(5))) for _ in range(dose("vt.illformed"))]
     played, sought = Tape(SIZE, spans(parts)), Tape(SIZE, spans(parts))
-    grids = [played.grid(at) for at in range(3001)]
-    sought.grid(3000)
-    for _ in range(300):
-        at = chance.randrange(3001)
+    grids = [played.grid(at) for at in range(len(parts) + 1)]
+    sought.grid(len(parts))
+    for _ in range(dose("vt.places")):
+        at = chance.randrange(len(parts) + 1)
         assert sought.grid(at) == grids[at]
-    for at, terminal in sought.walk(0, 3000, lambda played, part: played % 7 == 0):
+    for at, terminal in sought.walk(0, len(parts), lambda played, part: played % 7 == 0):
         assert terminal.grid() == grids[at]
 
 
@@ -171,16 +172,16 @@ def test_sizes_are_taken_alike_whichever_way_one_came(monkeypatch: pytest.Monkey
         b"\x1b[5;3H",
         b"\x1b[2;4r",
     ]
-    for seed in range(12):
+    for seed in range(dose("vt.sizes")):
         chance = random.Random(seed)
         parts: list[Part] = [
             Size(chance.randrange(1, 60), chance.randrange(1, 14)) if chance.random() < 0.05 else chance.choice(bits)
-            for _ in range(600)
+            for _ in range(dose("vt.parts"))
         ]
         played, sought = Tape(SIZE, spans(parts)), Tape(SIZE, spans(parts))
-        grids = [played.grid(at) for at in range(601)]
-        sought.grid(600)
-        for at in (chance.randrange(601) for _ in range(20)):
+        grids = [played.grid(at) for at in range(dose("vt.parts") + 1)]
+        sought.grid(dose("vt.parts"))
+        for at in (chance.randrange(dose("vt.parts") + 1) for _ in range(dose("vt.sought"))):
             assert sought.grid(at) == grids[at]
 
 

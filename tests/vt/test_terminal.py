@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pyte
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.errors import Unsupported
 from nhlog.screen import Screen, Style
 from nhlog.vt import MOST_COLUMNS, MOST_ROWS, Grid, Size, Terminal
 from nhlog.vt import library as found
+from tests.doses import dose
 from tests.vt.truth import FILES, truth
 
 SIZE = Size(20, 5)
@@ -76,7 +77,7 @@ def test_what_is_restored_goes_on_as_if_nothing_had_been() -> None:
 def test_a_program_is_restored_anywhere(name: str) -> None:
     known, chance = truth(name), random.Random(3)
     output = b"".join(part for part in known.parts if isinstance(part, bytes))
-    for at in (chance.randrange(len(output)) for _ in range(20)):
+    for at in (chance.randrange(len(output)) for _ in range(dose("vt.restored"))):
         one = Terminal(known.size)
         one.feed(output[:at])
         snapshot = one.snapshot()
@@ -99,7 +100,6 @@ def test_there_is_no_snapshot_inside_a_sequence_that_is_too_long() -> None:
 MOVES = ("\r\n", "\x1b[H", "\x1b[3;7H", "\x1b[K", "\x1b[J", "\x1b[2A", "\x1b[D", "\x1b[2P", "\x1b[L", "\x1b[31m")
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.lists(st.text("ab cé", max_size=6) | st.sampled_from(MOVES), max_size=12))
 def test_pyte_shows_the_same_of_simple_programs(pieces: list[str]) -> None:
     """Short of the last column, where the two do not agree on what comes before a line goes on below."""
@@ -123,11 +123,11 @@ def test_sizes_are_clamped(asked: tuple[int, int], given: tuple[int, int]) -> No
 def test_hostile_output_harms_nobody() -> None:
     """Random bytes, and sequences with any numbers: what it makes of them can be shown."""
     chance = random.Random(7)
-    for number in range(40):
+    for number in range(dose("vt.hostile")):
         size = Size(chance.randrange(1, 90), chance.randrange(1, 30))
         terminal = Terminal(size)
         terminal.feed(chance.randbytes(4000))
-        for _ in range(200):
+        for _ in range(dose("vt.sequences")):
             numbers = ";".join(str(chance.choice((0, 1, 7, 999, 65535, 10**12))) for _ in range(chance.randrange(4)))
             private, final = chance.choice(("", "?", ">", "!")), chr(chance.randrange(0x40, 0x7F))
             terminal.feed(f"\x1b[{private}{numbers}{'' if final == 'b' else final}\u202e\u200bword".encode())

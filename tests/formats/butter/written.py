@@ -159,8 +159,8 @@ def all_faults(whole: Session, found: Sequence[Frame], *, every: int = 1) -> lis
     ]
 
 
-def parted(whole: Session, chunks: Sequence[bytes]) -> list[tuple[int, str]]:
-    """Where the reference reads another bit than the corrected decoder does.
+def parted(whole: Session, chunks: Sequence[bytes], found: Sequence[Frame] | None = None) -> list[tuple[int, str]]:
+    """Where the reference reads another bit than the corrected decoder does, which may have `found` these frames.
 
     Two things only the corrected decoder can add up: a team's statistics and the pause timers (spec 9.3 and 9.4).
     """
@@ -170,9 +170,9 @@ def parted(whole: Session, chunks: Sequence[bytes]) -> list[tuple[int, str]]:
                 pause=frame.pause._replace(paused_timer=0, unpaused_timer=0),
                 teams=tuple(team._replace(stats=NO_STATS) for team in frame.teams),
             )
-            for frame in read_back(whole, chunks, decoding)
+            for frame in frames
         ]
-        for decoding in (ReferenceDecoder, CorrectedDecoder)
+        for frames in (read_back(whole, chunks, ReferenceDecoder), found or read_back(whole, chunks))
     )
     return [
         (number, name)

@@ -10,7 +10,7 @@ from struct import pack
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
@@ -80,26 +80,25 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "map.map"
 
 
-def test_many_beginnings(path: Path) -> None:
+def test_every_beginning(path: Path) -> None:
     """The wire code's own test cuts everywhere; here is what is made of it."""
-    for size in range(0, len(SMALL), 5):
+    for size in range(len(SMALL)):
         look_quickly(path, SMALL[:size])
 
 
-@pytest.mark.parametrize("part", [0, 3])
-def test_a_changed_byte(path: Path, part: int) -> None:
-    for at in range(part, len(SMALL), 8):
+@pytest.mark.parametrize("part", range(4))
+def test_every_changed_byte(path: Path, part: int) -> None:
+    for at in range(part, len(SMALL), 4):
         new = SMALL[at] ^ (1, 0x80, 0xFF)[at % 3]
         look_quickly(path, SMALL[:at] + bytes((new,)) + SMALL[at + 1 :])
 
 
 def test_missing_and_doubled_bytes(path: Path) -> None:
-    for at in range(0, len(SMALL), 17):
+    for at in range(0, len(SMALL), 7):
         look_quickly(path, SMALL[:at] + SMALL[at + 1 :])
         look_quickly(path, SMALL[:at] + SMALL[at : at + 1] + SMALL[at:])
 
 
-@settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, len(SMALL) // 4 - 1), st.integers(-(1 << 31), (1 << 31) - 1)), max_size=4))
 def test_any_integers_at_any_places(tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, int]]) -> None:
     data = bytearray(SMALL)
@@ -108,7 +107,6 @@ def test_any_integers_at_any_places(tmp_path_factory: pytest.TempPathFactory, ch
     look_quickly(tmp_path_factory.mktemp("any") / "map.map", bytes(data))
 
 
-@settings(max_examples=60)
 @given(st.binary(max_size=400))
 def test_anything_behind_the_magic(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     look_quickly(tmp_path_factory.mktemp("any") / "map.map", b"DATA" + pack("<i", 4) + data)
@@ -163,7 +161,7 @@ HOSTILE = {
         [Item(0, 0, (1,)), Item(5, 0, (0, 2, 0, 4, 5000, 5000, 1, 0, 0, 0, 0, -1, 0, -1, 0))],
         [bytes((1, 0, 255, 0)) * 100],
     ),
-    "items that are all broken": map_bytes([Item(0, 0, (1,)), *(Item(5, n, ()) for n in range(8000))], []),
+    "items that are all broken": map_bytes([Item(0, 0, (1,)), *(Item(5, n, ()) for n in range(20_000))], []),
     "groups of all layers": map_bytes(
         [
             Item(0, 0, (1,)),

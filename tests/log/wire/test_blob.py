@@ -149,7 +149,7 @@ def test_the_head_is_how_the_data_begins(data: bytes, size: int, compress: bool)
 
 def test_the_head_of_a_save_takes_a_small_part_of_it() -> None:
     noise = random.Random(1)
-    data = bytes(noise.choice(b"abcdefgh") for _ in range(400_000))
+    data = bytes(noise.choices(b"abcdefgh", k=400_000))
     for blob in (packed(data), Blob(base64.b64encode(data))):
         tracemalloc.start()
         head = blob.head(36)

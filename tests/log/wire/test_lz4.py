@@ -8,6 +8,7 @@ import lz4.block
 import pytest
 
 from nhlog.log.wire.blob import BadBlob, Blob
+from tests.doses import dose
 
 
 def blob(block: bytes, size: int) -> Blob:
@@ -42,7 +43,7 @@ def test_no_block_gets_further_than_it_may() -> None:
     with pytest.raises(BadBlob, match="bad LZ4 block"):
         blob(bomb, 1000).decode()
     rng = random.Random(7)
-    for _ in range(2000):
+    for _ in range(dose("log.blocks")):
         with suppress(BadBlob):
             blob(rng.randbytes(rng.randrange(1, 40)), 500).decode()
 

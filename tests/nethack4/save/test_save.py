@@ -26,7 +26,7 @@ LONG = ["mid1", "mid3", "mid5", "bones-loaded", "wiz-stopped-midturn"]
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_every_save_is_walked_to_its_last_byte_and_tells_what_its_first_bytes_tell(path: Path) -> None:
-    for number, data in saves_of(path, 20):
+    for number, data in saves_of(path, 40):
         save = Save.parse(data)
         everything(save)
         hero = read_hero(data[:HERO_SIZE])

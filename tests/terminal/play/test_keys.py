@@ -3,7 +3,7 @@
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.formats.nhgame.replay import LogReplay
@@ -101,7 +101,6 @@ class Table:
             self.done(lambda: self.controller.press(event))
 
 
-@settings(max_examples=100)
 @given(st.lists(st.sampled_from(KEYS + EVENTS), max_size=40))
 def test_any_keys_and_any_others(events: list[str]) -> None:
     with TemporaryDirectory() as folder:

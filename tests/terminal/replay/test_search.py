@@ -8,6 +8,7 @@ import pytest
 
 from nhlog.replay import Event
 from terminal.replay.search import search
+from tests.doses import dose
 
 LAST = 1 << 31
 
@@ -27,8 +28,8 @@ class Sparse:
 @pytest.mark.parametrize("backwards", [False, True])
 def test_every_match_is_found_in_order_with_few_readings(backwards: bool) -> None:
     chance = random.Random(1)
-    crowd = range(70_000, 72_000)
-    steps = sorted({0, 999, 1000, LAST, *crowd, *(chance.randrange(LAST) for _ in range(20))})
+    crowd = range(70_000, 74_000)
+    steps = sorted({0, 999, 1000, LAST, *crowd, *(chance.randrange(LAST) for _ in range(dose("terminal.events")))})
     replay = Sparse(steps)
     pattern = re.compile("event 1")
     found = [one.step for one in search(replay, pattern, 0, LAST, backwards=backwards) if isinstance(one, Event)]  # type: ignore[arg-type]

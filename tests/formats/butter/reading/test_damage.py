@@ -67,8 +67,7 @@ def damaged_files() -> list[str]:
         folder = corpus("butter", "robust")
     except pytest.skip.Exception:
         return []
-    found = (path.stem for path in folder.glob("*.butter") if not path.name.startswith("enc_"))
-    return sorted(name for name in found if not name.endswith(".gzip") or name.startswith("trunc"))  # zstd is alike
+    return sorted(path.stem for path in folder.glob("*.butter") if not path.name.startswith("enc_"))
 
 
 @pytest.mark.parametrize("name", damaged_files())
@@ -125,10 +124,10 @@ def small() -> bytes:
     return session_file([chunk, [key(START + 500, 599.0, ([joined(1)], (), ()))]])
 
 
-def test_every_second_prefix_gives_frames_or_an_error(tmp_path: Path) -> None:
+def test_every_prefix_gives_frames_or_an_error(tmp_path: Path) -> None:
     path, data = tmp_path / "cut.butter", small()
     counts = []
-    for size in range(0, len(data), 2):
+    for size in range(len(data)):
         path.write_bytes(data[:size])
         records = attempted(path)
         assert "error" in records[-1]
@@ -138,7 +137,7 @@ def test_every_second_prefix_gives_frames_or_an_error(tmp_path: Path) -> None:
 
 
 def test_no_byte_is_too_damaged(tmp_path: Path) -> None:
-    """A byte changed ends in frames or a named error: every third without compression, every sixth with."""
+    """A byte changed ends in frames or a named error, with compression and without."""
     plain = small()
     header = parse_header(plain)
     assert header is not None
@@ -147,7 +146,7 @@ def test_no_byte_is_too_damaged(tmp_path: Path) -> None:
     for packed, name in ((bytes, "none"), (gzip.compress, "gzip"), (zstandard.compress, "zstd_3")):
         stored = [packed(chunk) for chunk in chunks]
         data = format_header(replace(header, compression=name, sizes=tuple(map(len, stored)))) + b"".join(stored)
-        for at in range(0, len(data), 3 if packed is bytes else 6):
+        for at in range(len(data)):
             path.write_bytes(data[:at] + bytes((data[at] ^ chance.randrange(1, 256),)) + data[at + 1 :])
             for record in attempted(path):
                 assert record.keys() in ({"error"}, {"i", "t", "frame", "bones"})

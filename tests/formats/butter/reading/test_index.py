@@ -18,6 +18,7 @@ from nhlog.formats.butter.wire import frames
 from nhlog.formats.butter.wire.header import Header, format_header
 from nhlog.timeline import parse_position
 from tests.corpus import SAMPLES
+from tests.doses import dose
 from tests.formats.butter.made import HEADER, START, Session, joined, key, moved, session_file, step
 
 CHUNKS, FRAMES = 12, 10
@@ -280,7 +281,7 @@ def test_a_place_in_a_long_chunk_is_reached_from_a_mark_that_was_passed_before(
     with closing(open_replay(str(path))) as replay:
         for at in (199, 399):
             assert state_at(replay, at) == (at, whole[at], "")
-        for at in random.Random(1).sample(range(400), 100):
+        for at in random.Random(1).sample(range(400), dose("butter.places")):
             del parsed[:]
             assert state_at(replay, at) == (at, whole[at], "")
             assert len(parsed) <= 11
@@ -300,7 +301,7 @@ def test_marks_are_bounded_and_what_is_too_much_for_a_chunk_is_so_from_each_of_t
         monkeypatch.setattr(frames, "MOST_PLAYERS", 300)
         expected = [replay.source.chunk(number) for number in range(3)]
         assert [len(chunk.frames) for chunk in expected] == [150] * 3
-        for at in random.Random(1).sample(range(600), 200):
+        for at in random.Random(1).sample(range(600), 2 * dose("butter.places")):
             replay.seek(at)
             chunk = expected[at // 200]
             assert replay.state.frame == chunk.frames[min(at % 200, 149)]
@@ -311,7 +312,7 @@ def test_marks_are_bounded_and_what_is_too_much_for_a_chunk_is_so_from_each_of_t
 def test_decoded_frames_are_kept_within_a_bound(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(butterfile, "_KEPT", 16 * 2 * FRAMES)
     with closing(open_replay(str(path))) as replay:
-        for at in random.Random(1).sample(range(CHUNKS * FRAMES), 60):
+        for at in random.Random(1).sample(range(CHUNKS * FRAMES), dose("butter.kept")):
             replay.seek(at)
             assert replay.state.fault == ""
             decodings = replay.source._decodings.values()

@@ -176,7 +176,7 @@ def sessions(draw: st.DrawFn) -> Session:
     return header, walk.roster, tuple(frames)
 
 
-@settings(max_examples=40, phases=(Phase.explicit, Phase.reuse, Phase.generate))
+@settings(phases=(Phase.explicit, Phase.reuse, Phase.generate))
 @given(whole=sessions(), interval=st.integers(1, 9))
 def test_whatever_happens_is_read_back_and_the_reference_reads_the_same(whole: Session, interval: int) -> None:
     chunks = chunks_of(whole, interval)

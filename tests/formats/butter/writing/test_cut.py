@@ -75,7 +75,7 @@ def read_by_the_reference(path: Path) -> int:
 
 def prefixes(data: bytes) -> Iterator[bytes]:
     """Every beginning of a small file; of a larger one some, and all that lack little."""
-    few = {*range(0, len(data), max(len(data) // 150, 1)), *range(len(data) - 12, len(data))}
+    few = {*range(0, len(data), max(len(data) // 300, 1)), *range(len(data) - 12, len(data))}
     return (data[:size] for size in sorted(few))
 
 

@@ -13,6 +13,7 @@ from nhlog.formats.datafile.wire import Item
 from nhlog.formats.datafile.writing.writer import CannotWrite, write_datafile
 from nhlog.operations import as_record
 from tests.corpus import SAMPLES
+from tests.doses import dose
 from tests.formats.datafile.made import map_bytes, opened
 
 INTEGERS = st.lists(st.integers(-(1 << 31), (1 << 31) - 1), max_size=6).map(tuple)
@@ -21,7 +22,7 @@ TYPED = st.dictionaries(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=dose("datafile.written"))
 @given(TYPED, st.lists(st.binary(max_size=300), max_size=5), st.sampled_from([3, 4]))
 def test_what_is_written_is_read(kinds: dict, data: list[bytes], version: int) -> None:
     items = [Item(type_id, number, integers) for type_id, rows in kinds.items() for number, integers in rows]

@@ -22,6 +22,7 @@ from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
 from nhlog.formats.hollowcube.wire.preamble import parse_preamble
 from tests.corpus import CORPUS, corpus
+from tests.doses import dose
 from tests.effort import within
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, surveyed, truth
@@ -197,7 +198,7 @@ def test_whatever_is_changed_what_is_recovered_is_sound(layout: Layout, tmp_path
     chance, data = random.Random(layout), Made(EVERY_KIND, layout, size=3).data()
     path, out = tmp_path / "x.replay", tmp_path / "out.replay"
     recovered = 0
-    for _ in range(20):
+    for _ in range(dose("hollowcube.recovered")):
         changed = bytearray(data)
         for _ in range(chance.choice((1, 1, 2, 5))):
             at, size = chance.randrange(len(changed)), chance.randrange(9)
@@ -207,7 +208,7 @@ def test_whatever_is_changed_what_is_recovered_is_sound(layout: Layout, tmp_path
             recover(str(path), output=str(out), force=True)
             read_back(out)
             recovered += 1
-    assert recovered > 7
+    assert recovered > dose("hollowcube.recovered") / 3
 
 
 def test_bombs_take_a_moment(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from nhlog.errors import Usage
 from nhlog.formats.hollowcube.recording import Facts, Move
@@ -27,6 +27,7 @@ from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag, from_plain
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 from nhlog.formats.hollowcube.writing.chunker import Chunker
 from nhlog.formats.hollowcube.writing.moves import rounded, settled
+from tests.doses import dose
 from tests.formats.hollowcube.made import EVERY_KIND, STILL
 from tests.formats.hollowcube.written import read_back, record, snapshots, streams, truth
 
@@ -35,7 +36,6 @@ CHECKPOINTS = ("all-events", "edges", "run-60s", "metadata-resume", "race-a")
 
 
 @pytest.mark.parametrize("layout", Layout)
-@settings(max_examples=30)
 @given(ticks=streams)
 def test_any_ticks_read_back_as_they_were_written(layout: Layout, ticks: list[list[Event | Move]]) -> None:
     expected = written(ticks)
@@ -58,7 +58,6 @@ def written(ticks: list[list[Event | Move]]) -> dict[int, tuple[Event, ...]]:
     return {number: events for number, events in made.items() if events}
 
 
-@settings(max_examples=30)
 @given(ticks=streams)
 def test_a_moved_entity_is_where_it_was_said_to_be(ticks: list[list[Event | Move]]) -> None:
     chunker, scene = Chunker(Layout.TEXT), Scene()
@@ -72,10 +71,10 @@ def test_a_moved_entity_is_where_it_was_said_to_be(ticks: list[list[Event | Move
                 assert max(away) <= HALF_A_STEP * 1.0001
 
 
-def test_ten_thousand_small_steps_do_not_drift() -> None:
+def test_small_steps_do_not_drift() -> None:
     chunker, scene, chance = Chunker(Layout.TEXT), Scene(), random.Random(5)
     x = 0.1
-    for _ in range(10_000):
+    for _ in range(dose("hollowcube.steps")):
         x += chance.uniform(0.0, 0.0003)
         for event in chunker.tick([Move(PLAYER, Pos(x, 64.0, 0.0, 0.0, 0.0))])[0]:
             scene.apply(event)

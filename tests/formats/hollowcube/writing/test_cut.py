@@ -215,7 +215,7 @@ def test_of_every_beginning_of_a_file_the_whole_chunks_are_left(layout: Layout, 
         ends = {part.offset + part.entry.length: part.entry.end for part in reader.parts}
         begin = reader.parts[0].offset
     whole = shown(path)
-    for size in range(begin, len(data), 2):
+    for size in range(begin, len(data)):
         path.write_bytes(data[:size])
         ticks = max((tick for end, tick in ends.items() if end <= size), default=0)
         if not ticks:
@@ -257,7 +257,7 @@ def test_of_every_beginning_of_a_segment_the_whole_ticks_are_left(layout: Layout
     died(tmp_path / "died", layout)
     data = (tmp_path / "died" / "segment-000.dat").read_bytes()
     seen = []
-    for size in range(0, len(data) + 1, 2):
+    for size in range(len(data) + 1):
         folder = tmp_path / f"{size}"
         shutil.copytree(tmp_path / "died", folder)
         (folder / "segment-000.dat").write_bytes(data[:size])

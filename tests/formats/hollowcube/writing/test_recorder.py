@@ -20,6 +20,7 @@ from nhlog.formats.hollowcube.state import NOTHING
 from nhlog.formats.hollowcube.wire.events import PLAYER, DestroyEntity, Event, SpawnEntity
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import Pos
+from tests.doses import dose
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import SMALL, busy, last_state, read_back, record, snapshots, surveyed
 
@@ -254,7 +255,6 @@ def test_a_failure_to_write_is_final(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert ticks == busy(walk(10))
 
 
-KILLS = 100
 WHOLE = run(60, {7: "one", 23: "two", 41: "three"})
 
 
@@ -267,12 +267,12 @@ def memory(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_killed_anywhere_it_keeps_every_finished_segment_and_tells_nothing_false(memory: Path) -> None:
-    """A forked recorder dies by SIGKILL in the midst of its n-th write, sync or rename, 100 times at random."""
+    """A forked recorder dies by SIGKILL in the midst of its n-th write, sync or rename, again and again at random."""
     chance = random.Random(11)
     calls = _calls(memory / "counted")
     assert calls > 40
     seen = set()
-    for number in range(KILLS):
+    for number in range(dose("kills.hollowcube")):
         folder = memory / str(number)
         told = _killed(folder, Fault(chance.randrange(calls), chance.random()))
         seen.add(told)

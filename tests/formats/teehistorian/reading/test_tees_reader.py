@@ -22,6 +22,7 @@ from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff, PlayerN
 from nhlog.formats.teehistorian.wire.split import Splitter
 from terminal.views import Viewpoint, view_of
 from tests.corpus import SAMPLES
+from tests.doses import dose
 from tests.formats.teehistorian.builders import HEADER, every_kind, header, played
 
 SAMPLE = SAMPLES / "coverage.teehistorian"
@@ -161,11 +162,11 @@ def test_verify_agrees_with_reading_what_was_changed(path: Path, part: int) -> N
         assert report["sound_messages"] >= len(found)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(dose("teehistorian.seeds")))
 def test_whatever_is_changed_every_verb_and_view_answers(path: Path, seed: int) -> None:
     chance = Random(seed)
     view = view_of("teehistorian")
-    for _ in range(12):
+    for _ in range(dose("teehistorian.changed")):
         data = bytearray(every_kind())
         for _ in range(chance.choice((1, 2, 10))):
             at = chance.randrange(len(HEADER), len(data))
