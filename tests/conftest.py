@@ -3,13 +3,18 @@
 And the command line as tests call it.
 """
 
+import fcntl
 import gc
 import io
 import json
 import os
+import signal
+import socket
+import struct
 import sys
 import tempfile
 from collections.abc import Callable, Generator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
@@ -18,6 +23,7 @@ from hypothesis import HealthCheck, settings
 from tests.doses import SIZE, dose
 
 pytest_plugins = ("tests.tiers",)
+SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1  # linux/sockios.h, linux/if.h
 
 _HOME = tempfile.TemporaryDirectory(prefix="nhlog-tests-")
 
@@ -26,7 +32,27 @@ for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_DIRS", "XDG_CONFIG_HOME", "XDG_DA
 for variable in ("COLUMNS", "NHLOG_DEBUG", "NHLOG_PAGER", "PAGER", "_NHLOG_COMPLETE"):
     os.environ.pop(variable, None)
 os.environ["TZ"] = "UTC"
+# Whoever starts us may ignore signals (nohup, or a script that has us in the background): what we start inherits it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+for number in (signal.SIGHUP, signal.SIGQUIT):
+    signal.signal(number, signal.SIG_DFL)
+# Some images set it: each of a thousand processes would compile what it imports anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 os.umask(0o022)  # with another one the group may write each log, and nobody rests in a lock on it
+
+
+def raise_loopback() -> None:
+    """Let servers of tests be reached where there is no network: in a new namespace even 127.0.0.1 is down."""
+    number, name = struct.Struct("16sh"), b"lo"
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket, suppress(OSError):
+        _, flags = number.unpack_from(fcntl.ioctl(any_socket, SIOCGIFFLAGS, number.pack(name, 0).ljust(40, b"\0")))
+        if not flags & IFF_UP:
+            fcntl.ioctl(any_socket, SIOCSIFFLAGS, number.pack(name, flags | IFF_UP).ljust(40, b"\0"))
+
+
+if sys.platform == "linux":
+    raise_loopback()
 
 # A busy machine makes nothing fail; the same examples each time, except where one soaks.
 settings.register_profile(

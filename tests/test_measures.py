@@ -1,11 +1,12 @@
 """Measurements still call what there is: each is run once with little to do; how fast it was is nobody's business."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import scripts.measures
-from scripts.measures import MEASUREMENTS, Row, games, lobby, play
+from scripts.measures import MEASUREMENTS, Row, games, lobby, play, rate, repeated
 from tests.corpus import SAMPLES
 
 LITTLE = {
@@ -26,3 +27,11 @@ def test_a_measurement_runs(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path
     rows = [*MEASUREMENTS[name]()]
     assert rows
     assert all(isinstance(row, Row) and (row.times or row.note) for row in rows)
+
+
+def test_on_a_machine_so_busy_that_one_call_takes_too_long_one_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scripts.measures, "BUDGET", 0.0)
+    call = partial(sum, range(1000))
+    for row in (repeated("a call", call, size=1000), rate("calls", "calls", 1, call)):
+        assert len(row.times) == 1
+        assert row.note

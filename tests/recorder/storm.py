@@ -1,8 +1,8 @@
-"""Recorders, programs and viewers that are killed at any time: ``python -m tests.recorder.storm SEED ROUNDS``.
+"""Recorders, programs and viewers that are killed at any time: ``python -m tests.recorder.storm SEED KILLS``.
 
 A program writes numbers, one after the other, and is recorded in a terminal of ours.  After each kill: what the
 terminal showed and what the viewer saw are in the file, in their order, and nothing is there twice; the terminal's
-modes are as they were.  Prints how often each was killed.
+modes are as they were.  Each is killed so often, in an order of chance; prints how often that was.
 """
 
 import os
@@ -164,11 +164,12 @@ class Round:
         assert numbers == [b"%d" % number for number in range(len(numbers))], "something is missing, or there twice"
 
 
-def main(seed: int, rounds: int) -> None:
+def main(seed: int, kills: int) -> None:
     chance, killed = random.Random(seed), Counter[str]()
     with tempfile.TemporaryDirectory(prefix="nhlog-storm-") as folder:
-        for number in range(rounds):
-            victim = chance.choice(VICTIMS)
+        victims = [*VICTIMS * kills]
+        chance.shuffle(victims)
+        for number, victim in enumerate(victims):
             ending = ENDINGS[number // SESSIONS % len(ENDINGS)]
             session = Round(Path(folder, f"{number // SESSIONS}{ending}"), chance)
             session.play()

@@ -132,8 +132,7 @@ def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str,
 
 @pytest.mark.parametrize("name", ["toy", "delve"])
 def test_a_player_killed_at_any_instant_loses_at_most_the_key_not_logged(path: str, name: str) -> None:
-    kills = dose("kills.player")
-    engine = begin(path, name)
+    engine, kills = begin(path, name), dose("kills.player")
     with Child(NURSERY, path, name, str(kills)) as nursery:
         acknowledged = [int(nursery.hear()) for _ in range(kills)]
     with LogFile(path, writable=True) as file:

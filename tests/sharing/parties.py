@@ -89,6 +89,11 @@ def look_again(seconds):
     keeper._LOOK_AGAIN = float(seconds)
     return "patient"
 
+def patience(seconds):
+    "How long to wait for a lock, and for leave to lock again: no limit that a busy machine can exceed."
+    keeper.PATIENCE = keeper.RELOCK_PATIENCE = float(seconds)
+    return "patient"
+
 def masks(_):
     "The signals blocked in each thread."
     statuses = (open(f"/proc/self/task/{{task}}/status").read() for task in os.listdir("/proc/self/task"))

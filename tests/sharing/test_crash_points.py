@@ -25,6 +25,7 @@ from nhlog.log.recovery import carry_out, plan_recovery, plan_rewind
 from nhlog.log.verify import Report, verify
 from nhlog.log.wire.lines import Command
 from tests.builders import binary_save, played
+from tests.doses import dose
 from tests.sharing.parties import needs_handshake
 
 pytestmark = needs_handshake
@@ -32,7 +33,7 @@ pytestmark = needs_handshake
 PAGE = 4096
 SEED = 20  # of the sample of pairs
 SIZE = 400  # of saves
-PAIRS = 1  # deaths of the first, and for each of them of the second
+PAIRS = dose("kills.pairs")
 
 Body = tuple[bytes, ...]
 """The lines, each save line as the save that it stands for."""
@@ -219,6 +220,21 @@ def deaths(act: Callable[[LogFile], None], path: Path) -> list[tuple[int, bool]]
     return DEATHS[log]
 
 
+Left = tuple[tuple[str, bytes], ...]
+"""What is left of a log: its file, and those that were cut off it, by their names."""
+
+
+def left(path: Path) -> Left:
+    return tuple((file.name, file.read_bytes()) for file in sorted(path.parent.glob("game*")))
+
+
+def put_back(path: Path, what: Left) -> None:
+    for old in path.parent.glob("game*"):
+        old.unlink()
+    for name, data in what:
+        (path.parent / name).write_bytes(data)
+
+
 def check(path: Path, before: Body, allowed: set[Body], what: object) -> None:
     hint(path)
     count, status, body = read(path)
@@ -248,13 +264,31 @@ def test_whoever_dies_in_an_operation_leaves_all_of_it_or_nothing(
 def test_whoever_dies_after_one_who_died_does_so_too(
     begin: Callable[[], Path], first: Callable[[LogFile], None], second: Callable[[LogFile], None]
 ) -> None:
-    chance = random.Random(SEED)
     *_, before = read(begin())
     allowed = {body for middle in after(first, before) for body in after(second, middle)}
-    firsts, seconds = deaths(first, begin()), deaths(second, begin())
-    for one in chance.sample(firsts, min(PAIRS, len(firsts))):
-        for other in chance.sample(seconds, min(PAIRS, len(seconds))):
-            path = begin()
-            dies(first, path, *one)
-            dies(second, path, *other)
-            check(path, before, allowed, (one, other))
+    pairs = [(state, other) for state in states(first, begin) for other in deaths_at(second, state, begin)]
+    found: set[Left] = set()
+    for state, other in random.Random(SEED).sample(pairs, min(PAIRS, len(pairs))):
+        path = begin()
+        put_back(path, state)
+        dies(second, path, *other)
+        if (result := left(path)) not in found:
+            found.add(result)
+            check(path, before, allowed, (state, other))
+
+
+def states(act: Callable[[LogFile], None], begin: Callable[[], Path]) -> list[Left]:
+    """What a death in the operation can leave: of two deaths that leave the same bytes, what follows is the same."""
+    found: dict[Left, None] = {}
+    for point in deaths(act, begin()):
+        path = begin()
+        dies(act, path, *point)
+        found[left(path)] = None
+    return [*found]
+
+
+def deaths_at(act: Callable[[LogFile], None], state: Left, begin: Callable[[], Path]) -> list[tuple[int, bool]]:
+    """Where and how one can die in an operation on what another left."""
+    path = begin()
+    put_back(path, state)
+    return deaths(act, path)

@@ -1,8 +1,10 @@
-"""The storm in small: a few hundred deaths, and a log that still has all it acknowledged."""
+"""The storm in small: some hundred deaths, and a log that still has all it acknowledged."""
 
+import os
 import re
 import subprocess
 import sys
+import time
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -11,23 +13,28 @@ from types import ModuleType
 import pytest
 
 from tests.corpus import ROOT
+from tests.doses import SIZE, dose
 from tests.sharing.parties import needs_handshake
 
-KILLS = 150
+LINES = dose("kills.storm.lines")
+SEED = "7"
 
 
 @needs_handshake
 @pytest.mark.timeout(300)
 def test_kills_cost_nothing_that_was_acknowledged(tmp_path: Path) -> None:
+    seed = [] if os.environ.get(SIZE) == "soak" else ["--seed", SEED]
     done = subprocess.run(
-        [sys.executable, ROOT / "scripts" / "storm", "--kills", str(KILLS)],
+        [sys.executable, ROOT / "scripts" / "storm", "--lines", str(LINES), *seed],
         cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(rf"^seed \d+\n{KILLS} kills, .* all rules hold\n$", done.stdout)
+    told = re.fullmatch(r"seed \d+\n\d+ kills, .* (\d+) lines acknowledged, .* all rules hold\n", done.stdout)
+    assert told
+    assert int(told[1]) >= LINES
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +46,19 @@ def storm() -> ModuleType:
     sys.modules["storm"] = module
     loader.exec_module(module)
     return module
+
+
+@needs_handshake
+def test_a_storm_in_which_nobody_writes_is_an_error_and_ends(
+    storm: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storm, "write", lambda *_: time.sleep(60))
+    monkeypatch.setattr(storm, "WRITER_LIFE", 0.001)
+    monkeypatch.setattr(storm, "UNBORN", 0.001)
+    monkeypatch.setattr(storm, "WATCHER_LIFE", 0.001)
+    proof = storm.Storm(tmp_path, 1)
+    with pytest.raises(storm.Broken, match="no line was acknowledged in 100 kills"):
+        proof.round(1)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ Nothing here sleeps: one waits until the screen, the program or the job has come
 """
 
 import os
-import signal
 import sys
 import termios
 import time
@@ -23,11 +22,6 @@ __all__ = ["NHLOG", "Pty"]
 
 NHLOG = (sys.executable, "-m", "terminal.cli")
 PATIENCE = 60.0  # seconds for anything that one waits for
-
-
-def _heed_hang_up() -> None:
-    """Before the program starts: under nohup it would inherit that SIGHUP is ignored, and keep to it."""
-    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 class _Spawned(pexpect.spawn):
@@ -56,7 +50,6 @@ class Pty:
             env=environment,
             dimensions=(size[1], size[0]),
             timeout=PATIENCE,
-            preexec_fn=_heed_hang_up,
         )
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)

@@ -11,9 +11,10 @@ import pytest
 from nhlog.log import NotifyMethod
 from tests.builders import played
 from tests.corpus import ROOT
+from tests.doses import dose
 from tests.sharing.parties import needs_handshake
 
-ENDINGS = 2
+ENDINGS = dose("endings.spectator")
 """Of each kind; docs/reliability.md tells of the long run."""
 CODES = {"q": 0, "\x03": 130, "SIGTERM": 143, "closed": 129, "SIGKILL": -9}
 NAMES = {"\x03": "ctrl-c"}

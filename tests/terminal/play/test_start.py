@@ -176,7 +176,7 @@ def test_a_ghost_that_cannot_be_seen_begins_no_game(home: dict[str, str], game: 
         (("--new", "--ghost", game + "x"), "no such file"),
         (("--new", "--ghost", str(SAMPLES / "died2.nhgame")), "only a game that can be played"),
     ):
-        with Pty(*NHLOG, "play", *arguments, **home) as pty:
+        with Pty(*NHLOG, "play", *arguments, size=(1000, 28), **home) as pty:  # the row has the file's whole name
             pty.wait_for(told)
             assert pty.end() in (1, 2, 4)
     assert not (Path(home["XDG_DATA_HOME"]) / "nhlog" / "games").exists()
