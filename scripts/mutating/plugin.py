@@ -86,7 +86,8 @@ class Session:
         live = self._functions()
         for first, last, text in self.changed:
             tests = [name for name, lines in learnt["tests"] if not {*range(first, last + 1)}.isdisjoint(lines)]
-            new = dict(swaps(old, compile(text, self.file, "exec", dont_inherit=True)) or ())
+            pairs = swaps(old, compile(text, self.file, "exec", dont_inherit=True))
+            new = dict(pairs or ())
             found = [(one, new[one.__code__]) for one in live if one.__code__ in new]
             killer = None
             if tests and found:
@@ -94,7 +95,7 @@ class Session:
                 tried = _forked(partial(self._try, {*tests}, found), 3 * took + _PATIENCE)
                 killer = tried["by"] if tried else "no test: it died, or its time was up"
                 Path(self.file).write_text(source)
-            _tell({"by": killer, "tests": tests})
+            _tell({"by": killer, "tests": tests, "ran": bool(tests) or pairs is None})
         return True
 
     def _functions(self) -> list[FunctionType]:
@@ -149,6 +150,7 @@ def _passes(item: pytest.Item, following: pytest.Item | None) -> bool:
 def _forked(act: Callable[[], dict[str, Any]], limit: float) -> dict[str, Any] | None:
     """What it gives in a process of its own, with nothing kept of other ones; None if that dies or takes too long."""
     folder = tempfile.mkdtemp()
+    os.chmod(folder, 0o755)  # as other users some tests look into theirs
     reading, writing = os.pipe()
     pid = os.fork()
     if not pid:

@@ -28,7 +28,10 @@ class Unusable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What came of a change: `by` is what killed it, None if nothing did; `ran` is whether a test ran its lines."""
+    """What came of a change: `by` is what killed it, None if nothing did.
+
+    `ran` is whether a test, or the import, ran its lines.
+    """
 
     change: Change
     by: str | None
@@ -57,7 +60,7 @@ def tried(tree: Path, name: str, tests: Sequence[str], changes: Sequence[Change]
             again = {"file": str(file), "first": answer["tests"], "without": learnt["failed"]}
             by = _alone(tree, job, tests, again, 3 * learnt["seconds"] + _STARTING)
             file.write_text(source)
-        yield Verdict(change, by, bool(answer["tests"]))
+        yield Verdict(change, by, answer["ran"])
 
 
 def _alone(tree: Path, job: Path, tests: Sequence[str], what: dict[str, Any], limit: float) -> str | None:

@@ -23,6 +23,7 @@ def copy(root: Path, target: Path) -> Path:
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     named = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE).stdout
     tree = target / "tree"
+    target.chmod(0o755)  # some tests run programs as other users
     for name in filter(None, os.fsdecode(named).split("\0")):
         if (root / name).is_file():
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
