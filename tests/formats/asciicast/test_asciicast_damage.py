@@ -152,6 +152,39 @@ def test_what_makes_no_sense_is_told_and_the_rest_is_read(tmp_path: Path, versio
     events.close()
 
 
+@pytest.mark.parametrize(("version", "times"), [(2, [1.25, 2.25, 3.5]), (3, [1.25, 10.5, 11.75])])
+def test_the_time_of_what_is_no_event_passes_where_times_are_intervals(
+    tmp_path: Path, version: int, times: list[float]
+) -> None:
+    events = opened(
+        tmp_path / "some.cast",
+        b"".join(
+            (
+                HEADERS[version],
+                line(version, 1) + b"\n",
+                b'[8, "' + b"o" * 70 + b'", "x"]\n',
+                line(version, 2) + b"\n",
+                b'[8, "' + b"o" * 70 + b'", "x"]\n' if version == 2 else b"",
+                HEADERS[version],
+                line(version, 1) + b"\n",
+            )
+        ),
+    )
+    assert [time / 1e6 for time in events.times] == times
+    events.close()
+
+
+def test_lines_keep_their_numbers_where_one_was_read_before_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "some.cast"
+    data = HEADERS[2] + line(2, 1)
+    events = opened(path, data)
+    assert len(events) == 1
+    path.write_bytes(data + b"\nbad\n")
+    events.look()
+    assert [fault.what for fault in events.faults] == ["line 3 is no event"]
+    events.close()
+
+
 def test_times_that_no_recording_lasts_end_somewhere(tmp_path: Path) -> None:
     events = opened(tmp_path / "some.cast", HEADERS[3] + b'[9e9, "o", "x"]\n' * 9)
     assert (len(events), events.times[-1], events.faults) == (9, LAST, [])
