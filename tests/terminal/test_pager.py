@@ -56,6 +56,14 @@ def test_what_is_long_goes_through_the_pager(on_terminal, verb: tuple[str, ...])
         assert "paged:" not in on_terminal("sed s/^/paged:/", *plain)[1]
 
 
+def test_where_there_is_nothing_to_read_no_pager_starts(on_terminal, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    assert on_terminal(f"touch {started}; cat", "info", str(tmp_path / "missing"))[0] == 1
+    assert not started.exists()
+    assert on_terminal(f"touch {started}; cat", "info", GAME)[0] == 0
+    assert started.exists()
+
+
 def test_a_reader_who_leaves_has_seen_enough(on_terminal, capfd) -> None:
     code, out = on_terminal("head -n 1", "dump", GAME)
     assert (code, out.count("\n"), capfd.readouterr().err) == (0, 1, "")
