@@ -171,6 +171,21 @@ def test_typing_filters_and_escape_shows_all(lobby: Lobby) -> None:
     assert len(lobby.rows) == 4
 
 
+def test_the_cursor_moves_while_the_filter_is_typed(lobby: Lobby) -> None:
+    lobby.press("/")
+    places = []
+    for key in ("down", "down", "up", "up", "up"):
+        lobby.press(key)
+        places.append(lobby.index)
+    assert (places, lobby.typing.typed) == ([1, 2, 1, 0, 0], "")
+
+
+def test_the_key_that_leaves_the_help_does_nothing_else(lobby: Lobby) -> None:
+    lobby.press("?")
+    lobby.press("q")
+    assert (lobby.help, lobby.done, lobby.message) == (False, False, "")
+
+
 def test_escape_takes_the_filter_off_before_it_leaves(lobby: Lobby) -> None:
     for key in ("/", "d", "i", "e", "s", "enter"):
         lobby.press(key)
