@@ -8,7 +8,7 @@ import ast
 import io
 import token
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -155,7 +155,7 @@ class _Places:
         yield *self._span(test), "False"
 
     def _operators(
-        self, left: ast.expr, right: ast.expr, others: dict[str, tuple[str, ...]]
+        self, left: ast.expr, right: ast.expr, others: Mapping[str, tuple[str, ...]]
     ) -> Iterator[tuple[int, int, str]]:
         """What can stand in place of the operator between two nodes, where parentheses may stand, too."""
         _, start = self._span(left)

@@ -170,12 +170,14 @@ def _forked(act: Callable[[], dict[str, Any]], limit: float) -> dict[str, Any] |
     os.close(writing)
     clock = threading.Timer(limit, _kill, [pid])
     clock.start()
-    with open(reading, "rb") as pipe:  # processes it leaves behind may keep it open, until they are killed
-        data = pipe.readline()
-    clock.cancel()
-    _kill(pid)
-    os.waitpid(pid, 0)
-    shutil.rmtree(folder, ignore_errors=True)
+    try:
+        with open(reading, "rb") as pipe:  # processes it leaves behind may keep it open, until they are killed
+            data = pipe.readline()
+    finally:
+        clock.cancel()
+        _kill(pid)
+        os.waitpid(pid, 0)
+        shutil.rmtree(folder, ignore_errors=True)
     return json.loads(data) if data else None
 
 

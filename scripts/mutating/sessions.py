@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -19,6 +20,7 @@ _TOOL: Final = Path(__file__).resolve().parents[2]
 _PYTEST: Final = ("-m", "pytest", "-q", "--assert=plain", "-p", "no:cacheprovider", "-p", "scripts.mutating.plugin")
 _ALL: Final = 900.0  # seconds that all tests may take without a change
 _PASSED: Final = (0, 5)  # pytest's exit codes: all pass, and there are none, as all were left out
+_MERCY: Final = 5.0  # seconds that pytest may take to end
 _STARTING: Final = 60.0  # seconds that a new process may take besides
 
 
@@ -69,25 +71,41 @@ def _alone(tree: Path, job: Path, tests: Sequence[str], what: dict[str, Any], li
         try:
             run.wait(limit)
         except subprocess.TimeoutExpired:
-            os.killpg(run.pid, signal.SIGKILL)
             return "its time was up"
     return None if run.returncode in _PASSED else _output(job).read_text()[-200:]
 
 
-def _pytest(tree: Path, job: Path, arguments: Sequence[str], what: dict[str, Any]) -> subprocess.Popen[bytes]:
-    """The tests, begun in the copy; what they import comes from there, and they write no bytecode."""
+@contextmanager
+def _pytest(tree: Path, job: Path, arguments: Sequence[str], what: dict[str, Any]) -> Iterator[subprocess.Popen[bytes]]:
+    """The tests, begun in the copy; what they import comes from there, and they write no bytecode.
+
+    Who leaves before they are through ends them.
+    """
     job.write_text(json.dumps(what))
     path = f"{tree}{os.pathsep}{_TOOL}"
     environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", JOB: str(job)}
-    return subprocess.Popen(
-        [sys.executable, "-P", *_PYTEST, f"--rootdir={tree}", *arguments],
-        cwd=tree,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=_output(job).open("wb"),
-        stderr=subprocess.STDOUT,
-        start_new_session=True,
-    )
+    command = [sys.executable, "-P", *_PYTEST, f"--rootdir={tree}", *arguments]
+    with (
+        _output(job).open("wb") as output,
+        subprocess.Popen(
+            command,
+            cwd=tree,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        ) as run,
+    ):
+        try:
+            yield run
+        finally:
+            if run.poll() is None:
+                os.killpg(run.pid, signal.SIGINT)
+                try:
+                    run.wait(_MERCY)
+                except subprocess.TimeoutExpired:
+                    os.killpg(run.pid, signal.SIGKILL)
 
 
 def _output(job: Path) -> Path:
