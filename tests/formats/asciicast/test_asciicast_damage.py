@@ -135,6 +135,7 @@ def test_an_object_of_version_1_is_not_held_either(tmp_path: Path) -> None:
         (b'[true, "o", "x"]', "is no event"),
         (b'[1, "' + b"o" * 70 + b'", "x"]', "is no event"),
         (b'[1, "o"]', "is no event"),
+        (b'[1, "", "x"]', "is no event"),
         (b'[1, "clock", "' + b"9" * 50 + b'"]', "has no number"),
         (b'"\xff', "is no event"),
     ],

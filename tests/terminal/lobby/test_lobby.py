@@ -351,6 +351,16 @@ def test_orders_go_by_watchers_too_and_the_selection_stays(lobby: Lobby, games: 
     assert lobby.chosen.title.startswith("Zoe")
 
 
+def test_in_the_order_of_places_those_without_one_come_last(tmp_path: Path) -> None:
+    shutil.copy(SAMPLES / "nethack.cast", tmp_path)
+    (tmp_path / "a.cast").write_text('{"version":2,"width":80,"height":24}\n[2, "o", "hello"]\n')
+    lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
+    lobby.look()
+    read(lobby, lobby.rows)
+    lobby.sort = "place"
+    assert [(row.name, bool(row.place)) for row in lobby.rows] == [("nethack.cast", True), ("a.cast", False)]
+
+
 def test_a_line_is_written_to_the_player_of_a_game(lobby: Lobby, games: Path) -> None:
     path = str(games / "ann.nhgame")
     Path(mail_file(path)).touch()
