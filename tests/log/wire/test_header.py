@@ -59,6 +59,12 @@ def test_a_game_is_live_or_finished(status: bytes, told: str) -> None:
     assert parse(first=FIRST.replace(b"save", status)).status == told
 
 
+def test_of_an_empty_file_the_header_is_missing_from_its_first_byte_on() -> None:
+    with pytest.raises(HeaderTooShort) as error:
+        parse_header(b"")
+    assert (error.value.what, error.value.offset) == ("empty file", 0)
+
+
 @pytest.mark.parametrize(("size", "error"), [(29, HeaderTooShort), (30, BadHeader)])
 def test_a_first_line_is_cut_short_until_all_of_it_but_its_newline_is_there(size: int, error: type) -> None:
     with pytest.raises(BadHeader) as found:
