@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from nhlog import cache
-from nhlog.cache import Cache, Fingerprint, Found, Index, entry_name, fingerprint
+from nhlog.cache import Cache, Fingerprint, Found, Index, bring, entry_name, fingerprint, found_of
 from nhlog.files import File, Memory
 
 
@@ -248,6 +248,33 @@ def test_a_damaged_index_or_one_of_other_values_is_none(told: Path, cache_home: 
     for at in range(len(data)):
         entry.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
         assert found(told) is None
+
+
+# what was found of a copy
+
+
+def of_a_copy(told: Path) -> tuple[Path, dict[str, bytes]]:
+    """Another file of the same bytes, and what is known of it by what was found in the first."""
+    INDEX.store(state_of(told), VALUE)
+    other = told.with_name("other")
+    other.write_bytes(CONTENT)
+    return other, found_of(state_of(told), state_of(other))
+
+
+def test_what_was_found_in_a_file_can_be_brought_to_a_copy_of_it(told: Path) -> None:
+    other, known = of_a_copy(told)
+    assert INDEX.load(state_of(other)) is None
+    bring(state_of(other).identity, known)
+    assert (INDEX.load(state_of(other)), INDEX.load(state_of(told))) == (VALUE, VALUE)
+
+
+def test_what_is_brought_replaces_nothing_and_stays_in_the_cache(told: Path, cache_home: Path) -> None:
+    other, known = of_a_copy(told)
+    INDEX.store(state_of(other), Known("Ben", 3))
+    bring(state_of(other).identity, {**known, "../outside": b"x", "": b"x"})
+    assert INDEX.load(state_of(other)) == Known("Ben", 3)
+    assert {path.name for path in cache_home.iterdir()} == {"found", "swept"}
+    assert not (cache_home.parent / "outside").exists()
 
 
 # how much is kept

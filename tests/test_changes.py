@@ -4,6 +4,7 @@ import fcntl
 import os
 import select
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -54,6 +55,18 @@ def changes(path: Path, request: pytest.FixtureRequest, monkeypatch: pytest.Monk
     assert isinstance(changes._listener, EventListener if request.param == "events" else PollingListener)
     yield changes
     changes.close()
+
+
+def test_who_listens_keeps_no_process_from_ending_and_leaves_no_thread(path: Path) -> None:
+    before = {*threading.enumerate()}
+    listeners = [
+        EventListener(str(path), lambda: None),
+        PollingListener(lambda: stamp_of(str(path)), lambda: 0.01, lambda: None),
+    ]
+    assert all(thread.daemon for thread in {*threading.enumerate()} - before)
+    for listener in listeners:
+        listener.stop()
+    assert {*threading.enumerate()} == before
 
 
 @pytest.mark.parametrize("act", [append, replace, Path.unlink])

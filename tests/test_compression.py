@@ -23,9 +23,10 @@ from nhlog.compression import (
     compression_of,
     decompress,
     decompressed,
+    ending_for,
     train_dictionary,
 )
-from nhlog.errors import Damaged
+from nhlog.errors import Damaged, Usage
 
 DATA = random.Random(3).randbytes(70_000) + b"the same again " * 9_000
 KINDS = (NONE, GZIP, BZIP2, XZ, ZSTD)
@@ -38,6 +39,28 @@ BY_OTHERS = {
     XZ: lzma.compress,
     ZSTD: zstandard.ZstdCompressor(write_checksum=True).compress,
 }
+
+
+ENDINGS = {"none": NONE, "gz": GZIP, "zst": ZSTD}
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "ending"),
+    [
+        ("a.cast", None, "none"),
+        ("a.cast.gz", None, "gz"),
+        ("a.cast.gz", "none", "none"),
+        ("a.cast.gz", "zst", "zst"),
+        ("a.cast.xz", None, "none"),
+    ],
+)
+def test_a_new_file_is_packed_as_somebody_says_or_else_as_its_name_says(name: str, wanted: str, ending: str) -> None:
+    assert ending_for(name, wanted, ENDINGS) == ending
+
+
+def test_what_nothing_packs_like_is_wrong_usage() -> None:
+    with pytest.raises(Usage, match="no such compression: expected none gz zst, found xz"):
+        ending_for("a.cast", "xz", ENDINGS)
 
 
 @pytest.mark.parametrize("kind", PACKED)

@@ -2,12 +2,14 @@
 
 import os
 import re
+from contextlib import nullcontext
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from nhlog.config import Choice, Config, config_path, read_config
+from nhlog.config.values import count
 from nhlog.errors import Usage
 from nhlog.log import Durability, NotifyMethod
 from tests.corpus import ROOT
@@ -72,6 +74,22 @@ def test_the_time_without_a_key_is_a_number_of_minutes(tmp_path: Path, value: st
     path = tmp_path / "config.toml"
     path.write_text(f"idle_minutes = {value}\n")
     assert read_config(path).idle_minutes == minutes
+
+
+@pytest.mark.parametrize(
+    ("value", "size"),
+    [("700", 700), ("'700'", 700), ("'3K'", 3 << 10), ("'3M'", 3 << 20), ("'3G'", 3 << 30), ("'3T'", 3 << 40)],
+)
+def test_an_amount_is_a_number_of_bytes_or_has_a_unit(tmp_path: Path, value: str, size: int) -> None:
+    system = tmp_path / "system.toml"
+    system.write_text(f"quota_bytes = {value}\n")
+    assert read_config(tmp_path / "none.toml", system).quota_bytes == size
+
+
+@pytest.mark.parametrize(("value", "good"), [(1, True), ((1 << 63) - 1, True), (0, False), (1 << 63, False)])
+def test_a_count_is_above_0_and_has_no_more_than_63_bits(value: int, good: bool) -> None:
+    with nullcontext() if good else pytest.raises(TypeError):
+        assert count(value) == value
 
 
 def test_it_is_looked_for_where_the_user_keeps_such_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import io
 import os
 import socket
 import subprocess
@@ -294,6 +295,31 @@ def test_a_file_may_be_closed_twice(file: str) -> None:
     source = open_source(file)
     source.close()
     source.close()
+
+
+def test_a_file_that_was_closed_is_not_open(file: str) -> None:
+    before = os.listdir("/proc/self/fd")
+    open_source(file).close()
+    assert os.listdir("/proc/self/fd") == before
+
+
+def test_standard_input_is_read_whole_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    def given() -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(DATA)))
+
+    given()
+    assert read_whole("-", len(DATA)) == DATA
+    given()
+    with open_source("-") as source:
+        assert source.pread(source.size(), 0) == DATA
+    given()
+    with pytest.raises(NhlogError, match="too large"):
+        read_whole("-", len(DATA) - 1)
+
+
+def test_only_what_another_machine_has_is_far(file: str) -> None:
+    with open_source(file) as source:
+        assert not source.far
 
 
 def test_what_is_read_whole_is_bounded(file: str) -> None:

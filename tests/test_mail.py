@@ -87,6 +87,30 @@ def test_letters_have_a_length_and_all_mail_has_one(game: str, box: Mailbox) -> 
     assert box.letters() == []
 
 
+def test_a_letter_is_read_when_all_of_it_is_there(game: str, box: Mailbox) -> None:
+    path = Path(mail_file(game))
+    path.write_bytes(b"1\tbob\thello\n2\teve\tlook be")
+    assert read(box) == ["bob writes: hello"]
+    path.write_bytes(path.read_bytes() + b"hind you\n")
+    assert read(box) == ["eve writes: look behind you"]
+
+
+def test_a_mailbox_that_was_emptied_is_read_from_its_beginning(game: str, box: Mailbox) -> None:
+    send(game, "bob", "a long letter")
+    assert len(read(box)) == 1
+    Path(mail_file(game)).write_bytes(b"")
+    send(game, "eve", "short")
+    assert read(box) == ["eve writes: short"]
+
+
+def test_mail_leaves_nothing_open(game: str, box: Mailbox) -> None:
+    before = os.listdir("/proc/self/fd")
+    send(game, "bob", "hello")
+    box.tend(takes=False, watched=True)
+    assert read(box) == ["bob writes: hello"]
+    assert os.listdir("/proc/self/fd") == before
+
+
 @pytest.mark.parametrize("link", [os.symlink, os.link])
 def test_a_link_is_neither_written_nor_read(tmp_path: Path, game: str, link: object) -> None:
     secret = tmp_path / "secret"

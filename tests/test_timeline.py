@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.timeline import Axis, Marker, NoSuchPosition, Position, Timeline, parse_position
+from nhlog.timeline import Axis, Marker, NoSuchPosition, Outside, Position, Timeline, noting_outside, parse_position
 
 SECOND = 1_000_000
 MINUTE = 60 * SECOND
@@ -253,6 +253,40 @@ def test_times_count_from_the_start_or_from_here() -> None:
     assert TEN.resolve(Position("time", -11, relative=True), 5) == 2
     assert TEN.resolve(Position("date", 1017)) == 3
     assert (TEN.time(3), TEN.at("turn", 3), TEN.last) == (15, 1, 9)
+
+
+def test_what_is_relative_counts_from_the_first_step_where_nobody_says_from_which() -> None:
+    assert TEN.resolve(Position("time", 20, relative=True)) == 4
+
+
+@pytest.mark.parametrize("turn", [0, 5, 9])
+def test_of_a_value_between_the_first_and_the_last_nothing_is_noted(turn: int) -> None:
+    notes: list[Outside] = []
+    with noting_outside(notes.append):
+        TEN.resolve(Position("turn", turn))
+    assert notes == []
+
+
+@pytest.mark.parametrize(("turn", "shown"), [(1, 2), (10, 9)])
+def test_a_value_outside_is_noted_with_the_one_that_is_shown(turn: int, shown: int) -> None:
+    notes: list[Outside] = []
+    with noting_outside(notes.append):
+        timeline([2, 5, 9], [0, 1, 2]).resolve(Position("turn", turn))
+    assert notes == [Outside("turn", turn, shown)]
+
+
+@pytest.mark.parametrize(("count", "told"), [(2, "one of m0, m1"), (10, ", m7 and 2 more (marker: lists them)")])
+def test_who_asks_for_no_marker_is_told_which_there_are_and_how_many_more(count: int, told: str) -> None:
+    markers = tuple(Marker(0, "note", f"m{number}") for number in range(count))
+    with pytest.raises(NoSuchPosition) as error:
+        timeline([0], [0], markers=markers).resolve(parse_position("marker:none"))
+    assert error.value.expected.endswith(told)
+
+
+def test_a_step_is_named_by_what_leads_back_to_it_or_by_the_nearest_there_is() -> None:
+    assert [TEN.named(step) for step in (0, 4, 5)] == ["turn:0", "turn:2", "turn:2"]
+    lines = Timeline("turn", {"turn": TEN.axes["turn"], "line": Axis(range(10))}, range(10), [0], (), None)
+    assert [lines.named(step) for step in (4, 5)] == ["turn:2", "line:5"]
 
 
 @pytest.mark.parametrize("text", ["tick:5", "frame:1", "offset:7", "line:3", "+5 ticks", "marker:birth"])

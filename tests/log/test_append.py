@@ -287,6 +287,15 @@ def test_nothing_follows_the_last_line_of_one_who_died_before_the_header_told(pa
     assert path.read_bytes() == bytes(game.data)
 
 
+def test_mending_a_game_whose_end_was_begun_leaves_it_as_it_is(path: Path) -> None:
+    game = played(3)
+    game.line(b"Q")
+    game.write(path)
+    with writing(path) as writer:
+        writer.mend()
+    assert path.read_bytes() == game.data
+
+
 def test_an_end_that_was_begun_is_finished(path: Path) -> None:
     game = played(3)
     game.line(b"Q")

@@ -363,6 +363,15 @@ def test_a_log_that_changed_since_the_plan_was_made_is_left_alone(
     assert os.listdir(path.parent) == [path.name]
 
 
+def test_a_first_line_of_another_length_is_refused_at_its_offset(game: Game, path: Path) -> None:
+    path.write_bytes(game.data.replace(b"4.003.000", b"4.003.0000", 1) + b"searc")
+    before = path.read_bytes()
+    with LogFile(str(path), writable=True) as file, pytest.raises(Damaged, match="line 1 cannot be rewr") as error:
+        carry_out(file, plan_recovery(file))
+    assert error.value.offset == 0
+    assert path.read_bytes() == before
+
+
 def test_a_cut_that_is_not_after_a_newline_is_refused(game: Game, path: Path) -> None:
     with LogFile(str(path), writable=True) as file, pytest.raises(Damaged, match="after a newline"):
         carry_out(file, Truncation(len(game.data), len(game.data) - 2, Identification("save", 1, "4.003.000")))

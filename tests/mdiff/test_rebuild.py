@@ -301,3 +301,14 @@ def test_a_byte_that_changed_unnoticed_is_noticed_in_the_whole_save() -> None:
     rebuild._save[7] ^= 1  # as a fault of the memory may
     with pytest.raises(MdiffError, match="wrong CRC-32"):
         rebuild.save()
+
+
+def test_a_diff_vouches_for_its_save_until_the_two_were_compared() -> None:
+    rebuild = Rebuild(BASE)
+    told = [rebuild.vouched]
+    for compare in (rebuild.check, rebuild.save):
+        rebuild.apply(compact(bytes(rebuild.head(99)), bytes(reversed(rebuild.head(99))), len))
+        told.append(rebuild.vouched)
+        compare()
+        told.append(rebuild.vouched)
+    assert told == [False, True, False, True, False]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.scores.ranking import Ranking
+from nhlog.scores.table import scores_in
 from tests.builders import played
 from tests.corpus import SAMPLES
 from tests.scores.test_xlogfile import OF_36, OF_343
@@ -51,6 +53,23 @@ def test_the_best_come_first_and_of_equals_the_earlier(nhlog, xlogfile: Path) ->
         ("Ben", 1),
         ("daniel", 1),
     ]
+
+
+def test_a_game_is_compared_with_those_of_all_versions_of_its_engine_and_of_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "xlogfile"
+    games = [("delve", 1), ("delve", 2), ("sokoban", 1)]
+    lines = [line(f"Ann{place}", place, engine=name, version=one) for place, (name, one) in enumerate(games)]
+    path.write_bytes(b"\n".join(lines) + b"\n")
+    own, *_ = scores_in(str(path))
+    ranking = Ranking(own, [str(path)])
+    while ranking.work():
+        pass
+    assert ([score.player for score in ranking.best], ranking.place) == (["Ann1", "Ann0"], 2)
+
+
+def test_a_score_tells_its_dumplog(nhlog, xlogfile: Path) -> None:
+    xlogfile.write_bytes(line("Ann", 50, dumplog="ann.txt") + b"\n" + line("Ben", 40, dumplog="") + b"\n")
+    assert [record["dumplog"] for record in nhlog("scores", xlogfile, "--json").records] == ["ann.txt", None]
 
 
 def test_a_score_as_a_row(nhlog, xlogfile: Path) -> None:

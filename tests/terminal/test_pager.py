@@ -1,13 +1,15 @@
 """What is long is read in a pager, where somebody reads; programs get what they always got."""
 
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from terminal.cli import main
-from terminal.pager import pager_command
+from terminal.pager import paged, pager_command
 from tests.corpus import SAMPLES
 from tests.terminal.pty import NHLOG, Pty
 
@@ -56,6 +58,14 @@ def test_what_is_long_goes_through_the_pager(on_terminal, verb: tuple[str, ...])
         assert "paged:" not in on_terminal("sed s/^/paged:/", *plain)[1]
 
 
+def test_where_there_is_nothing_to_read_no_pager_starts(on_terminal, tmp_path: Path) -> None:
+    started = tmp_path / "started"
+    assert on_terminal(f"touch {started}; cat", "info", str(tmp_path / "missing"))[0] == 1
+    assert not started.exists()
+    assert on_terminal(f"touch {started}; cat", "info", GAME)[0] == 0
+    assert started.exists()
+
+
 def test_a_reader_who_leaves_has_seen_enough(on_terminal, capfd) -> None:
     code, out = on_terminal("head -n 1", "dump", GAME)
     assert (code, out.count("\n"), capfd.readouterr().err) == (0, 1, "")
@@ -86,6 +96,38 @@ def test_what_another_program_reads_is_never_wrapped(nhlog, monkeypatch: pytest.
     whole = [nhlog(*verb).out for verb in verbs]
     monkeypatch.setenv("COLUMNS", "60")
     assert [nhlog(*verb).out for verb in verbs] == whole
+
+
+@contextmanager
+def paged_to(pages: Path) -> Iterator[None]:
+    """Standard output and standard error are terminals, and the pager shows what it is given in this file."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NHLOG_PAGER", f"cat >{pages}")
+        patch.setenv("TERM", "xterm")
+        for stream in (sys.stdout, sys.stderr):
+            patch.setattr(stream, "isatty", lambda: True)
+        with paged():
+            yield
+
+
+def test_an_interrupt_ends_what_is_printed_and_nothing_else(tmp_path: Path) -> None:
+    before, after = signal.getsignal(signal.SIGINT), []
+    with paged_to(tmp_path / "pages"):
+        print("one")
+        signal.raise_signal(signal.SIGINT)
+        after.append("two")
+    assert (after, (tmp_path / "pages").read_text()) == ([], "one\n")
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_what_goes_wrong_is_told_among_the_pages_once_there_are_some(tmp_path: Path, capsys) -> None:
+    with paged_to(tmp_path / "pages"):
+        print("before", file=sys.stderr)
+        print("one")
+        print("wrong", file=sys.stderr)
+        print("two")
+    assert (tmp_path / "pages").read_text() == "one\nwrong\ntwo\n"
+    assert capsys.readouterr() == ("", "before\n")
 
 
 def test_less_is_left_after_an_interrupt_and_there_is_no_traceback(tmp_path: Path) -> None:

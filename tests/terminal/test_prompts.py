@@ -103,6 +103,36 @@ def test_the_cursor_goes_to_the_places_by_their_symbols(keys: str, cursor: tuple
     assert where.press(".") == PositionAnswer((*cursor, "."))
 
 
+@pytest.mark.parametrize(
+    ("keys", "cursor"),
+    [
+        (("h",), (8, 9)),
+        (("y",), (8, 8)),
+        (("up",), (9, 8)),
+        (("u",), (10, 8)),
+        (("right",), (10, 9)),
+        (("n",), (10, 10)),
+        (("j",), (9, 10)),
+        (("b",), (8, 10)),
+        (("L",), (17, 9)),
+        (("Y",), (1, 1)),
+        (("H", "H"), (0, 9)),
+        (("N", "N"), (25, 20)),
+        (("g",), (9, 9)),
+    ],
+)
+def test_the_cursor_goes_one_square_or_eight_and_never_leaves_the_map(
+    keys: tuple[str, ...], cursor: tuple[int, int]
+) -> None:
+    assert answer(PositionInput(WHERE), *keys, ".") == PositionAnswer((*cursor, "."))
+
+
+def test_enter_without_the_name_of_a_place_answers_nothing() -> None:
+    where = PositionInput(WHERE)
+    assert answer(where, "/", "enter") is None
+    assert answer(where, "escape", "enter") == PositionAnswer((9, 9, "."))
+
+
 def test_a_place_is_found_by_a_part_of_its_name() -> None:
     where = PositionInput(WHERE)
     for key in ("/", *"xSPRqI"):
@@ -206,6 +236,10 @@ def test_the_marked_item_is_taken_with_the_count() -> None:
 def test_where_several_can_be_picked_space_turns_pages_and_accepts_at_the_last() -> None:
     menu = MenuInput(AskMenu("Long", LONG, 9))
     assert answer(menu, "a", " ", "b", " ", " ") == MenuAnswer((LONG[0].id, LONG[PAGE + 1].id))
+
+
+def test_a_menu_of_one_full_page_has_no_page_to_turn_to() -> None:
+    assert answer(MenuInput(AskMenu("Full", LONG[:PAGE], 9)), "a", " ") == MenuAnswer((LONG[0].id,))
 
 
 def test_escape_cancels_every_menu_and_a_letter_of_no_row_is_told() -> None:

@@ -135,6 +135,7 @@ def test_an_object_of_version_1_is_not_held_either(tmp_path: Path) -> None:
         (b'[true, "o", "x"]', "is no event"),
         (b'[1, "' + b"o" * 70 + b'", "x"]', "is no event"),
         (b'[1, "o"]', "is no event"),
+        (b'[1, "", "x"]', "is no event"),
         (b'[1, "clock", "' + b"9" * 50 + b'"]', "has no number"),
         (b'"\xff', "is no event"),
     ],
@@ -149,6 +150,39 @@ def test_what_makes_no_sense_is_told_and_the_rest_is_read(tmp_path: Path, versio
     assert events.times[-1] <= LAST
     assert events.data(len(events) - 1).startswith(b"line 2")
     assert len(str(events.faults[0])) < 400
+    events.close()
+
+
+@pytest.mark.parametrize(("version", "times"), [(2, [1.25, 2.25, 3.5]), (3, [1.25, 10.5, 11.75])])
+def test_the_time_of_what_is_no_event_passes_where_times_are_intervals(
+    tmp_path: Path, version: int, times: list[float]
+) -> None:
+    events = opened(
+        tmp_path / "some.cast",
+        b"".join(
+            (
+                HEADERS[version],
+                line(version, 1) + b"\n",
+                b'[8, "' + b"o" * 70 + b'", "x"]\n',
+                line(version, 2) + b"\n",
+                b'[8, "' + b"o" * 70 + b'", "x"]\n' if version == 2 else b"",
+                HEADERS[version],
+                line(version, 1) + b"\n",
+            )
+        ),
+    )
+    assert [time / 1e6 for time in events.times] == times
+    events.close()
+
+
+def test_lines_keep_their_numbers_where_one_was_read_before_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "some.cast"
+    data = HEADERS[2] + line(2, 1)
+    events = opened(path, data)
+    assert len(events) == 1
+    path.write_bytes(data + b"\nbad\n")
+    events.look()
+    assert [fault.what for fault in events.faults] == ["line 3 is no event"]
     events.close()
 
 

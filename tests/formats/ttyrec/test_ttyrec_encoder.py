@@ -71,9 +71,20 @@ def test_long_output_is_split_into_frames_that_all_players_show(tmp_path: Path) 
     assert [len(event.data) for event in found[1:]] == [8192, 8192, 3616]
 
 
-def test_what_is_appended_is_never_before_the_end(tmp_path: Path) -> None:
+@pytest.mark.parametrize("version", [1, 3])
+def test_what_is_made_again_exactly_has_the_same_bytes(tmp_path: Path, version: int) -> None:
     path = tmp_path / "some.ttyrec"
-    path.write_bytes(written(TtyrecEncoder(HEADER, 3)))
+    data = written(TtyrecEncoder(HEADER, version, sized=False))
+    found = read(path, data)
+    events = open_events(str(path))
+    assert written(encoder(events.header, None, None, exact=True), found) == data
+    events.close()
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_what_is_appended_is_of_the_same_kind_and_never_before_the_end(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "some.ttyrec"
+    path.write_bytes(written(TtyrecEncoder(HEADER, version)))
     for start in (None, START - 10**9, START + 10**9):
         events = open_events(str(path))
         end = events.moment(len(events) - 1)

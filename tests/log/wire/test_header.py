@@ -15,6 +15,7 @@ from nhlog.log.wire.header import (
     SUMMARY_OFFSET,
     BadHeader,
     Header,
+    HeaderTooShort,
     Identification,
     NotALog,
     format_state,
@@ -51,6 +52,24 @@ def test_a_new_game_has_the_bytes_of_the_specification() -> None:
     )
     assert header.format() == NEW
     assert parse_header(NEW) == header
+
+
+@pytest.mark.parametrize(("status", "told"), [(b"save", "live"), (b"done", "finished")])
+def test_a_game_is_live_or_finished(status: bytes, told: str) -> None:
+    assert parse(first=FIRST.replace(b"save", status)).status == told
+
+
+def test_of_an_empty_file_the_header_is_missing_from_its_first_byte_on() -> None:
+    with pytest.raises(HeaderTooShort) as error:
+        parse_header(b"")
+    assert (error.value.what, error.value.offset) == ("empty file", 0)
+
+
+@pytest.mark.parametrize(("size", "error"), [(29, HeaderTooShort), (30, BadHeader)])
+def test_a_first_line_is_cut_short_until_all_of_it_but_its_newline_is_there(size: int, error: type) -> None:
+    with pytest.raises(BadHeader) as found:
+        parse_identification(b"NHGAME what".ljust(size, b"x"))
+    assert type(found.value) is error
 
 
 def test_what_is_rewritten_in_place_stands_where_the_specification_says() -> None:

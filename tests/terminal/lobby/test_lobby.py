@@ -171,6 +171,21 @@ def test_typing_filters_and_escape_shows_all(lobby: Lobby) -> None:
     assert len(lobby.rows) == 4
 
 
+def test_the_cursor_moves_while_the_filter_is_typed(lobby: Lobby) -> None:
+    lobby.press("/")
+    places = []
+    for key in ("down", "down", "up", "up", "up"):
+        lobby.press(key)
+        places.append(lobby.index)
+    assert (places, lobby.typing.typed) == ([1, 2, 1, 0, 0], "")
+
+
+def test_the_key_that_leaves_the_help_does_nothing_else(lobby: Lobby) -> None:
+    lobby.press("?")
+    lobby.press("q")
+    assert (lobby.help, lobby.done, lobby.message) == (False, False, "")
+
+
 def test_escape_takes_the_filter_off_before_it_leaves(lobby: Lobby) -> None:
     for key in ("/", "d", "i", "e", "s", "enter"):
         lobby.press(key)
@@ -334,6 +349,16 @@ def test_orders_go_by_watchers_too_and_the_selection_stays(lobby: Lobby, games: 
         lobby.count(())
         assert [row.title[:3] for row in lobby.rows][:2] == ["Zoe", "Ann"]
     assert lobby.chosen.title.startswith("Zoe")
+
+
+def test_in_the_order_of_places_those_without_one_come_last(tmp_path: Path) -> None:
+    shutil.copy(SAMPLES / "nethack.cast", tmp_path)
+    (tmp_path / "a.cast").write_text('{"version":2,"width":80,"height":24}\n[2, "o", "hello"]\n')
+    lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
+    lobby.look()
+    read(lobby, lobby.rows)
+    lobby.sort = "place"
+    assert [(row.name, bool(row.place)) for row in lobby.rows] == [("nethack.cast", True), ("a.cast", False)]
 
 
 def test_a_line_is_written_to_the_player_of_a_game(lobby: Lobby, games: Path) -> None:

@@ -1,0 +1,52 @@
+"""A copy of the project, in which files may be changed; and which tests are those of a module."""
+
+import compileall
+import os
+import shutil
+import subprocess
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+__all__ = ["copy", "mirror"]
+
+_BUILT: Final = "nhlog/kernels/compiled"
+_BESIDE: Final = "shared"  # the corpus, which tests find beside the project
+_SHELVES: Final = ("formats", "engines")  # folders of packages; the packages are what has tests of its own
+
+
+def copy(root: Path, target: Path) -> Path:
+    """The project's files that git has or would have, and its compiled kernels; gives the copy's root.
+
+    Everything is compiled once, as what runs there may write no bytecode: two changes of one length within a second
+    would be taken for the same.
+    """
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    named = subprocess.run(command, cwd=root, check=True, stdout=subprocess.PIPE).stdout
+    tree = target / "tree"
+    target.chmod(0o755)  # some tests run programs as other users
+    for name in filter(None, os.fsdecode(named).split("\0")):
+        if (root / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(root / name, tree / name)
+    if (root / _BUILT).is_dir():
+        shutil.copytree(root / _BUILT, tree / _BUILT)
+    if (root.parent / _BESIDE).is_dir():
+        (target / _BESIDE).symlink_to(root.parent / _BESIDE)
+    compileall.compile_dir(tree, quiet=2)
+    return tree
+
+
+def mirror(root: Path, file: PurePosixPath) -> list[str]:
+    """The tests of a module: its own first, then those of its package, then the contracts it has to keep."""
+    top, *folders = file.parent.parts
+    base = PurePosixPath("tests") / top if (root / "tests" / top).is_dir() else PurePosixPath("tests")
+    names = [*folders, file.stem]
+    found: list[str] = []
+    for depth in range(len(names), 0, -1):
+        above, name = base.joinpath(*names[: depth - 1]), names[depth - 1]
+        if name not in _SHELVES:
+            own = sorted((root / above).glob(f"test_{name}*.py"))
+            found += [path.relative_to(root).as_posix() for path in own]
+            found += [str(above / name)] if (root / above / name).is_dir() else []
+    found += [f"tests/contract/test_{name}.py" for name in names]
+    return [path for path in dict.fromkeys(found) if (root / path).exists()]
