@@ -14,12 +14,8 @@ from nhlog.relay.following import Following
 from nhlog.relay.sources import open_source
 from nhlog.relay.wire import BadMessage, Kind, Message
 from tests.corpus import SAMPLES
-<<<<<<< HEAD
-from tests.relay.made import append, copied, descriptors, rewind, send
-=======
 from tests.doses import dose
-from tests.relay.made import append, copied, rewind, send
->>>>>>> part-g
+from tests.relay.made import append, copied, descriptors, rewind, send
 
 
 @pytest.fixture

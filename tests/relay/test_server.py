@@ -16,12 +16,8 @@ from nhlog.relay.copy import Copy
 from nhlog.relay.publishing import Publisher
 from nhlog.relay.receiving import find, receive
 from nhlog.relay.wire import MOST_FILE, Game, Kind, encode, parse_place
-<<<<<<< HEAD
-from tests.relay.made import append, copied, descriptors, rewind
-=======
 from tests.doses import dose
-from tests.relay.made import append, copied, rewind
->>>>>>> part-g
+from tests.relay.made import append, copied, descriptors, rewind
 from tests.relay.server import NatsServer, nats_server, needs_nats_server
 
 pytestmark = needs_nats_server

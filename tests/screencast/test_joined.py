@@ -10,13 +10,10 @@ from nhlog.errors import Unsupported, Usage
 from nhlog.formats import open_recording
 from nhlog.formats.recast import open_joined, recast
 from nhlog.formats.ttyrec.wire.frames import format_frame
-<<<<<<< HEAD
 from nhlog.replay import Status
 from nhlog.screencast.replay import Screencast
 from nhlog.vt import Size
-=======
 from tests.doses import dose
->>>>>>> part-g
 from tests.vt.truth import truth
 
 NAMES = ("recorded/vim.ttyrec", "recorded/nh366-decgfx-wiz.ttyrec", "recorded/bash-resize-asciinema24.cast")
