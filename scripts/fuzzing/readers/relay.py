@@ -101,7 +101,10 @@ def _bend(chance: Random, sent: Sent) -> Sent:
         case 0:
             return sent | {"subject": bend_text(chance, sent["subject"])}
         case 1 if not headers:
-            return sent | {"body": json_bytes(chance, bend_json(chance, json.loads(body))).decode("latin-1")}
+            try:
+                return sent | {"body": json_bytes(chance, bend_json(chance, json.loads(body))).decode("latin-1")}
+            except ValueError:
+                return sent  # bent before
         case 2:
             body = bend_bytes(chance, body)
             headers = headers | ({"Nhlog-Length": str(len(body))} if headers and rarely(chance, 2) else {})
