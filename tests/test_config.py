@@ -164,3 +164,11 @@ def test_what_concerns_pages_stands_in_a_table(tmp_path: Path) -> None:
     path.write_text('[web]\nproxies = ["nobody"]\n')
     with pytest.raises(Usage, match="line 2: bad value for proxies: expected a list of addresses"):
         read_config(path)
+
+
+@pytest.mark.parametrize("text", [f"maps = {'[' * 3000}{']' * 3000}", f"{'a.' * 50_000}a = 1", f"[{'a.' * 3000}a]"])
+def test_what_is_nested_too_deeply_is_refused_as_any_other_mistake(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(text)
+    with pytest.raises(Usage, match="not TOML"):
+        read_config(path, tmp_path / "none.toml")

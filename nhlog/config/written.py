@@ -2,11 +2,11 @@
 
 import os
 import stat
-import tomllib
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from nhlog.config.toml import NotTOML, parse_toml
 from nhlog.errors import Usage
 
 __all__ = ["Choice", "Readers", "Written"]
@@ -40,10 +40,10 @@ class Written:
         self._text = ""
         try:
             self._text = path.read_text(encoding="utf-8")
-            self.values: dict[str, Any] = tomllib.loads(self._text)
+            self.values: dict[str, Any] = parse_toml(self._text)
         except (FileNotFoundError, NotADirectoryError):
             self.values = {}
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        except (NotTOML, UnicodeDecodeError) as error:
             raise Usage(f"not TOML: {error}", file=str(path)) from None
         except OSError as error:
             raise Usage(f"cannot be read: {(error.strerror or str(error)).lower()}", file=str(path)) from None
@@ -84,8 +84,8 @@ class Written:
         lines, begins = self._text.splitlines(), 1
         for number in range(1, len(lines) + 1):
             try:
-                value: Any = tomllib.loads("\n".join(lines[:number]))
-            except tomllib.TOMLDecodeError:
+                value: Any = parse_toml("\n".join(lines[:number]))
+            except NotTOML:
                 continue  # in the middle of a value
             for key in keys:
                 value = value.get(key) if isinstance(value, dict) else None

@@ -9,12 +9,14 @@ changed against the rules is noticed then at the latest, and the index is forgot
 import sys
 import zlib
 from array import array
+from collections.abc import Sequence
+from operator import le, lt
 from typing import Final
 
 import msgspec
 
 from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint
-from nhlog.log.columns import Columns
+from nhlog.log.columns import SAVES, Columns
 from nhlog.log.file import LogCopy, LogFile
 from nhlog.log.stretches import Read, Stretches
 from nhlog.log.wire.header import Header
@@ -23,6 +25,8 @@ from nhlog.progress import report
 
 __all__ = ["checksum", "forget", "load", "store"]
 
+_DAY: Final = 1 << 31  # seconds that a zone may have: a save has 32 bits for it
+_LARGEST: Final = 1 << 64
 _LATEST: Final = 2  # stretches before the end of the index that are looked at in a log that grew
 
 
@@ -113,6 +117,8 @@ def _columns(index: _Index, header: Header, read: Read) -> Columns | None:
     by_kind = [len(found) for found in index.by_kind]
     if (len(index.numbers), len(index.arrays), by_kind) != (len(numbers), len(arrays), [256, 256]):
         return None
+    if not all(-_LARGEST <= number < _LARGEST for number in (*index.numbers, *index.by_kind[0], *index.by_kind[1])):
+        return None
     for (part, name), number in zip(numbers, index.numbers, strict=True):
         setattr(part, name, number)
     for (part, name), data in zip([*arrays, (stretches, "sums")], [*index.arrays, index.sums], strict=True):
@@ -124,9 +130,37 @@ def _columns(index: _Index, header: Header, read: Read) -> Columns | None:
     columns.numbers, columns.sizes = index.by_kind
     columns.kinds = bytearray(index.kinds)
     columns.head = index.head
-    rows = {len(getattr(stretches, name)) for name in (*Stretches.ROWS, "sums")}
-    lines = len(columns.kinds) == stretches.lines and len(columns.save_lines) == len(columns.save_turns)
-    if len(rows) != 1 or not lines:
+    if not _stretches_fit(stretches, header.length) or not _columns_fit(columns):
         return None
     stretches.resume()
     return columns
+
+
+def _stretches_fit(stretches: Stretches, start: int) -> bool:
+    """Whether the rows are of one length, and each stretch has lines: the first at `start`, the others behind it."""
+    rows = {len(getattr(stretches, name)) for name in (*Stretches.ROWS, "sums")}
+    zones = len(stretches.zones) == len(stretches.zoned) and all(-_DAY <= zone <= _DAY for zone in stretches.zones)
+    starts, firsts = [*stretches.starts, stretches.end], [*stretches.firsts, stretches.lines]
+    moments = min(stretches.begun, stretches.clock, stretches.latest) >= 0
+    lines = starts[0] == start and firsts[0] == 0 and _rise(starts) and _rise(firsts)
+    zones = zones and stretches.zoned[:1] == array("Q", [0]) and all(map(le, stretches.zoned, stretches.zoned[1:]))
+    return len(rows) == 1 and zones and moments and lines
+
+
+def _columns_fit(columns: Columns) -> bool:
+    """Whether the lines that are named are there, and of the kinds that they have to be; and the saves likewise."""
+    lines, saves, kinds = columns.stretches.lines, len(columns.save_lines), columns.kinds
+    if len(kinds) != lines or len(columns.save_turns) != saves or not -1 <= columns.first_time < lines:
+        return False
+    named = ((columns.save_lines, lines), (columns.sessions, lines), (columns.backups, saves), (columns.unknown, saves))
+    if not all(_rise(numbers) and (not numbers or numbers[-1] < most) for numbers, most in named):
+        return False
+    if any(line >= lines for line in columns.broken) or not -_DAY <= columns.zone <= _DAY:
+        return False
+    count = sum(kinds.count(kind) for kind in SAVES)
+    return count == saves and all(kinds[line] in SAVES for line in columns.save_lines)
+
+
+def _rise(numbers: Sequence[int]) -> bool:
+    """Whether each is greater than the one before."""
+    return all(map(lt, numbers, numbers[1:]))

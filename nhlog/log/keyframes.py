@@ -106,7 +106,9 @@ class Keyframes:
             return
         self._pack()
         numbers = range(first // STORED * STORED + STORED, last + 1, STORED)
-        store.store(first, {at: self._frames[at] for at in numbers if at in self._frames})
+        frames = {at: self._frames[at] for at in numbers if at in self._frames}
+        if frames:  # else the walk came to a broken diff, and somebody asked for a save long before it
+            store.store(first, frames)
         self._new = (-1, 0)
 
 

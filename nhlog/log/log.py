@@ -268,10 +268,17 @@ class Log:
             from nhlog.log import index
 
             if checksum != index.checksum(data, first=start == self.header.length):
-                if isinstance(self.source, LogFile | LogCopy):
-                    index.forget(self.source)
-                raise LogRecovered("the log has other lines than its index knew", file=self.source.name, offset=start)
+                raise self._contradiction(start)
         return data
+
+    def _contradiction(self, offset: int) -> LogRecovered:
+        """The error for an index that the lines at an offset contradict; it is thrown away."""
+        from nhlog.log import index
+
+        if isinstance(self.source, LogFile | LogCopy):
+            index.forget(self.source)
+        self.columns.stretches.lost = True
+        return LogRecovered("the log has other lines than its index knew", file=self.source.name, offset=offset)
 
     def _stored_saves(self, columns: Columns) -> "ChainCache | None":
         """Where keyframes of the log with these columns outlast it; none for what is short, or no file."""
@@ -340,7 +347,8 @@ class Log:
         """What the line of save `number` holds: a whole save or a diff; raises :class:`Damaged`."""
         at = self.columns.save_lines[number]
         line = self.line(at)
-        assert isinstance(line, Backup | Diff)
+        if not isinstance(line, Backup | Diff):
+            raise self._contradiction(self.columns.offsets[at])
         try:
             return line.blob.decode()
         except NhlogError as error:

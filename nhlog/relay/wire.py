@@ -160,7 +160,7 @@ def parse_server(text: str) -> str:
     """The URL of a NATS server; raises :class:`~nhlog.errors.Usage` for a bad one, or one with a login."""
     scheme, _, host = text.partition("://")
     if scheme not in SCHEMES or not _HOST.fullmatch(host):
-        raise Usage("not the address of a NATS server", expected="nats://HOST[:PORT]", found=repr(text))
+        raise Usage("not the address of a NATS server", expected="nats://HOST[:PORT]", found=repr(text[:80]))
     return text
 
 
@@ -169,7 +169,7 @@ def parse_place(address: str) -> Place:
     scheme, _, rest = address.partition("://")
     host, *names = rest.split("/")
     if len(names) not in (2, 3) or not all(names):
-        raise Usage("not the address of a relayed game", expected="nats://HOST/PLAYER/GAME", found=repr(address))
+        raise Usage("not the address of a relayed game", expected="nats://HOST/PLAYER/GAME", found=repr(address[:80]))
     server = names[0] if len(names) == 3 else None
     return Place(parse_server(f"{scheme}://{host}"), server, names[-2], names[-1])
 

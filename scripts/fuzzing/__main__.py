@@ -1,6 +1,6 @@
-"""Make hostile recordings by the thousand, do with each all that can be done, and tell what does not hold.
+"""Make hostile bytes by the thousand, do with each all that can be done, and tell what does not hold.
 
-fuzz butter --count 2000 --seed 7    so many cases of a format; `all` for every one
+fuzz butter --count 2000 --seed 7    so many cases of a target; `all` for every one
 fuzz butter --seed 7 --case 1234     one of them again, with all that is known of its failure
 """
 
@@ -12,42 +12,49 @@ import time
 from pathlib import Path
 
 from scripts.fuzzing.cases import Findings, read_case
-from scripts.fuzzing.mutants import MUTANTS
+from scripts.fuzzing.targets import TARGETS
 from scripts.fuzzing.workers import Case, attempt, made, run
+from tests.doses import dose
 
 
 def main() -> int:
     parser = argparse.ArgumentParser("fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("format", choices=[*MUTANTS, "all"])
-    parser.add_argument("--count", type=int, default=2000, help="cases of each format (2000)")
+    parser.add_argument("target", choices=[*TARGETS, "all"])
+    parser.add_argument("--count", type=int, help="cases of each target (its dose in tests/doses.toml)")
     parser.add_argument("--seed", type=int, default=1, help="another number, other cases (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (as many as there are cores)")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-failures"), help="where failing cases go")
     parser.add_argument("--case", type=int, help="look at this one alone")
-    parser.add_argument("--file", type=Path, help="with --case: at this recording in its place")
+    parser.add_argument("--file", type=Path, help="with --case: with this file or folder in its place")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="nhlog-fuzz-") as home:
         for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
             os.environ[variable] = home
         if options.case is not None:
-            return again(Case(options.format, options.seed, options.case), options.file)
-        formats = list(MUTANTS) if options.format == "all" else [options.format]
-        return max([fuzz(one, options) for one in formats])
+            return again(Case(options.target, options.seed, options.case), options.file)
+        targets = list(TARGETS) if options.target == "all" else [options.target]
+        return max([fuzz(one, options) for one in targets])
 
 
-def fuzz(format_id: str, options: argparse.Namespace) -> int:
-    """All cases of a format; gives the exit code."""
-    made(Case(format_id, options.seed, 0))  # the samples are read before processes are forked
+def fuzz(target: str, options: argparse.Namespace) -> int:
+    """All cases of a target; gives the exit code."""
+    count = dose(TARGETS[target].dose) if options.count is None else options.count
+    made(Case(target, options.seed, 0))  # the samples are read before processes are forked
     findings = Findings(options.keep)
     began = time.monotonic()
-    cpu = run([Case(format_id, options.seed, number) for number in range(options.count)], options.jobs, findings.add)
+    cpu = run([Case(target, options.seed, number) for number in range(count)], options.jobs, findings.add)
     failed = sum(findings.counts.values())
     took = f"{time.monotonic() - began:.0f} s, {cpu:.0f} s of CPU"
-    print(f"{format_id}: {options.count} cases, seed {options.seed}: {failed} failed; {took}", flush=True)
-    for kind, count in findings.counts.most_common():
-        command = findings.keep(findings.first[kind])
-        print(f"  {count} x {kind}\n      {command}".encode("utf-8", "backslashreplace").decode(), flush=True)
+    print(f"{target}: {count} cases, seed {options.seed}: {failed} failed; {took}", flush=True)
+    for kind, found in findings.counts.most_common():
+        _tell(f"  {found} x {kind}\n      {findings.keep(findings.first[kind])}")
+    for one, found in findings.known.most_common():
+        _tell(f"  {found} x {one.kind}: known, {one.why}")
     return 1 if failed else 0
+
+
+def _tell(text: str) -> None:
+    print(text.encode("utf-8", "backslashreplace").decode(), flush=True)
 
 
 def again(case: Case, file: Path | None) -> int:
@@ -56,7 +63,7 @@ def again(case: Case, file: Path | None) -> int:
     if failure is None:
         print(f"{case}: all rules hold")
         return 0
-    print(f"{failure.kind}\ndoing: {failure.doing}\n\n{failure.trace}".encode("utf-8", "backslashreplace").decode())
+    _tell(f"{failure.kind}\ndoing: {failure.doing}\n\n{failure.trace}")
     return 1
 
 

@@ -1,27 +1,21 @@
 """Everything that can be done with one recording, and what must hold however hostile it is.
 
-- Nothing but :class:`~nhlog.errors.NhlogError` escapes, and its exit code is one of a damaged or unknown input.
+What must hold of any bytes (`rules`), and exit codes are those of a damaged or unknown input.
+
 - A folder is listed, in `ls` and in the lobby, with the sound recording beside the hostile one.
-- Nothing that is printed or drawn has a control character in it; JSON is JSON.
 - What `verify` calls sound is read by all other verbs without an error, and converts to what is sound.
-- Nothing is left open (`workers` sees to that).
 """
 
-import io
-import json
 import os
-import re
 import shutil
-from collections.abc import Callable
-from contextlib import closing, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
+from contextlib import closing
 from pathlib import Path
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.formats import format_of
-from terminal.cli import cli
+from scripts.fuzzing.rules import SIZE, Begin, Broken, Done, check_screen, run
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
@@ -33,17 +27,12 @@ from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
 from terminal.views import view_of
 
-__all__ = ["Broken", "check_text", "look"]
+__all__ = ["look"]
 
-SIZE: Final = (80, 24)
 _STEPS: Final = 10  # pictures of a walk
 _NEIGHBOUR: Final = "sound.map"
-_ANSWERS: Final = (0, 1, 3, 4)  # exit codes that a recording may have: the others are about requests and machines
 _DAMAGED: Final = 3
 _UNSUPPORTED: Final = 4
-_CONTROL: Final = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
-)
 _PART: Final = "--first 25% --last 60%"
 _FORMS: Final = {  # by format: endings of what it converts to, and options
     "asciicast": ((".cast", ".ttyrec"), ("", _PART)),
@@ -61,38 +50,15 @@ _KEYS: Final = tuple(name for key in KEYS for name in key.keys if name not in ("
 _TYPED: Final = ("1", "5", "0", "%", ":", "enter", "escape", "backspace", "a", ".", "*", "(", "é")
 
 
-class Broken(Exception):
-    """A rule does not hold."""
-
-
-@dataclass(frozen=True)
-class _Done:
-    """What came of a verb: its exit code, what it printed, and the error that it ended with."""
-
-    code: int
-    out: str
-    err: str
-    error: NhlogError | None
-
-    @property
-    def records(self) -> list[Any]:
-        """What was printed, as JSON."""
-        return [json.loads(line) for line in self.out.split("\n")[:-1]]
-
-
-def look(recording: Path, chance: Random, begin: Callable[[str], None]) -> None:
-    """Do all that can be done with the only recording in a folder; `begin` is told of each thing before it is done.
-
-    `chance` chooses options and keys.  Files may be written beside the recording.  Raises :class:`Broken`, and what
-    escapes.
-    """
+def look(recording: Path, chance: Random, begin: Begin) -> None:
+    """Do all that can be done with the only recording in a folder (see :data:`~scripts.fuzzing.rules.Act`)."""
     _Look(recording, chance, begin).all()
 
 
 class _Look:
     """One recording being looked at; `sound` is what verify said."""
 
-    def __init__(self, recording: Path, chance: Random, begin: Callable[[str], None]) -> None:
+    def __init__(self, recording: Path, chance: Random, begin: Begin) -> None:
         self._path = str(recording)
         self._folder = recording.parent
         self._chance = chance
@@ -146,30 +112,8 @@ class _Look:
         if self._sound and (done.code == _DAMAGED or (done.error and done.code != _UNSUPPORTED)):
             raise Broken(f"verify says sound, {arguments[0]} exits with {done.code}: {done.error or done.out[-200:]}")
 
-    def _run(self, *arguments: str) -> _Done:
-        """A verb of the command line; its output is looked at."""
-        self._begin(" ".join(arguments).replace(f"{self._folder}/", ""))
-        out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", write_through=True)
-        err = io.StringIO()
-        error, code = None, 0
-        with redirect_stdout(out), redirect_stderr(err):
-            try:
-                code = cli(arguments, "nhlog", standalone_mode=False) or 0
-            except NhlogError as caught:
-                error, code = caught.with_traceback(None), caught.exit_code
-        printed = out.buffer.getvalue().decode()  # type: ignore[attr-defined]
-        done = _Done(code, printed, err.getvalue(), error)
-        if code not in _ANSWERS:
-            raise Broken(f"exit code {code}: {error}")
-        if error and ("\n" in str(error) or len(str(error)) > 1000):
-            raise Broken(f"a message of {len(str(error))} characters, or several lines: {str(error)[:300]!r}")
-        if "this is a bug" in printed + done.err + str(error):
-            raise Broken(f"a bug by its own words: {error}")
-        if "--json" in arguments:
-            _check_json(printed)
-        else:
-            check_text(printed)
-        return done
+    def _run(self, *arguments: str) -> Done:
+        return run(self._folder, self._begin, *arguments)
 
     def _verify(self, path: str) -> bool:
         done = self._run("verify", path, *self._chance.choice(([], ["--json"])))
@@ -191,7 +135,7 @@ class _Look:
             pass
         for job in lobby.wanted(lobby.rows, SIZE):
             lobby.take(job, answer(job))
-        _check_screen(draw_lobby(lobby, *SIZE))
+        check_screen(draw_lobby(lobby, *SIZE))
         named = {os.path.basename(row.file) for row in lobby.rows} | {os.path.basename(file) for file in lobby.broken}
         if named != {name, _NEIGHBOUR}:
             raise Broken(f"the lobby knows of {sorted(named)}")
@@ -236,7 +180,7 @@ class _Look:
             player = Player(replay)
             controls = Controls(player, view_of(replay.info.id))
             now = 0.0
-            _check_screen(draw_frame(controls, *SIZE))
+            check_screen(draw_frame(controls, *SIZE))
             for _ in range(_STEPS):
                 for _ in range(self._chance.choice((1, 1, 1, 4))):
                     key = self._chance.choice(_KEYS if self._chance.randrange(3) else _TYPED)
@@ -246,29 +190,4 @@ class _Look:
                 player.advance(now)
                 if self._chance.randrange(8) == 0:
                     player.refresh()
-                _check_screen(draw_frame(controls, *SIZE))
-
-
-def _check_screen(screen: Any) -> None:
-    rows = screen.text()
-    if (screen.width, screen.height) != SIZE or len(rows) != SIZE[1]:
-        raise Broken(f"a screen of {screen.width} by {screen.height}")
-    check_text("\n".join(rows))
-
-
-def check_text(text: str) -> None:
-    """Lines without control characters, and without those that turn or hide what is written."""
-    if found := _CONTROL.search(text):
-        raise Broken(f"{found[0]!r} in {text[max(found.start() - 60, 0) : found.end() + 20]!r}")
-
-
-def _check_json(text: str) -> None:
-    for line in text.split("\n")[:-1]:
-        try:
-            json.loads(line, parse_constant=_refuse)
-        except ValueError as error:
-            raise Broken(f"not JSON ({error}): {line[:300]!r}") from error
-
-
-def _refuse(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+                check_screen(draw_frame(controls, *SIZE))

@@ -24,10 +24,11 @@ from random import Random
 from typing import Final, NoReturn
 
 from nhlog.guard import DEBUG
-from scripts.fuzzing.look import Broken, look
-from scripts.fuzzing.mutants import MUTANTS, Mutant
+from scripts.fuzzing.mutants import Mutant
+from scripts.fuzzing.rules import Act, Broken
+from scripts.fuzzing.targets import TARGETS
 
-__all__ = ["CPU", "MEMORY", "Act", "Case", "Failure", "attempt", "made", "run"]
+__all__ = ["CPU", "MEMORY", "Case", "Failure", "attempt", "made", "run"]
 
 MEMORY: Final = 256 << 20  # bytes that a case may take besides what the program takes itself
 CPU: Final = 3  # seconds of CPU for one operation; the system counts whole ones, so up to one more
@@ -38,20 +39,17 @@ _TRACE: Final = 8000  # characters of a traceback that are kept
 _OUR_BUG: Final = 70  # what a process ends with whose trouble is not the program's
 _ROOT: Final = Path(__file__).resolve().parents[2]
 
-Act = Callable[[Path, Random, Callable[[str], None]], None]
-"""What is done with a recording: see :func:`~scripts.fuzzing.look.look`."""
-
 
 @dataclass(frozen=True)
 class Case:
     """A mutant by its name: the same one is made again, and looked at in the same way."""
 
-    format: str
+    target: str
     seed: int
     number: int
 
     def __str__(self) -> str:
-        return f"{self.format}-{self.seed}-{self.number}"
+        return f"{self.target}-{self.seed}-{self.number}"
 
 
 @dataclass(frozen=True)
@@ -74,7 +72,7 @@ class OutOfTime(BaseException):
 
 def made(case: Case) -> Mutant:
     """The mutant of a case."""
-    return MUTANTS[case.format](Random(f"{case}: make"))
+    return TARGETS[case.target].mutant(Random(f"{case}: make"))
 
 
 def run(cases: Sequence[Case], processes: int, found: Callable[[Failure], None]) -> float:
@@ -99,8 +97,8 @@ def _cpu_of_children() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def attempt(case: Case, mutant: Mutant, act: Act = look) -> Failure | None:
-    """Look at a mutant as that of `case` is looked at."""
+def attempt(case: Case, mutant: Mutant, act: Act | None = None) -> Failure | None:
+    """Do with a mutant what is done with that of `case`, or another `act`."""
     failures: list[Failure] = []
     worker = _Worker([case], mutant, act)
     while worker.hear(failures.append):
@@ -111,7 +109,7 @@ def attempt(case: Case, mutant: Mutant, act: Act = look) -> Failure | None:
 class _Worker:
     """A process with a batch of cases; `rest` are those that it left because it died."""
 
-    def __init__(self, cases: Sequence[Case], mutant: Mutant | None = None, act: Act = look) -> None:
+    def __init__(self, cases: Sequence[Case], mutant: Mutant | None = None, act: Act | None = None) -> None:
         self.rest: list[Case] = []
         self._cases = cases
         self._note = mmap.mmap(-1, _NOTE)
@@ -157,7 +155,7 @@ class _Worker:
 # In the process.
 
 
-def _work(cases: Sequence[Case], mutant: Mutant | None, act: Act, report: int, note: mmap.mmap) -> NoReturn:
+def _work(cases: Sequence[Case], mutant: Mutant | None, act: Act | None, report: int, note: mmap.mmap) -> NoReturn:
     """All cases of a batch; each failure is a line of JSON."""
     gc.freeze()  # files that were open before the fork are not closed in the middle of a case
     try:
@@ -165,7 +163,7 @@ def _work(cases: Sequence[Case], mutant: Mutant | None, act: Act, report: int, n
         os.environ[DEBUG] = "1"  # what would be turned into an error of ours in the end is what we look for
         for case in cases:
             _write_down(note, case, "make")
-            failure = _try(case, made(case) if mutant is None else mutant, act, note)
+            failure = _try(case, made(case) if mutant is None else mutant, act or TARGETS[case.target].act, note)
             if failure:
                 data = json.dumps(asdict(failure)).encode() + b"\n"
                 while data:

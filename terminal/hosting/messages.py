@@ -106,7 +106,13 @@ def send_end(connection: socket.socket, ended: Ended) -> None:
 def receive_end(connection: socket.socket) -> Ended | None:
     """How it ended; None if the host is gone without a message."""
     data = _received(connection)
-    return Ended(**_unpacked(data)) if data else None
+    if not data:
+        return None
+    record = _unpacked(data)
+    why, code, text = record.get("why"), record.get("code"), record.get("text", False)
+    if not isinstance(why, str) or not isinstance(code, int | None) or not isinstance(text, bool):
+        raise NhlogError("not the end of a game")
+    return Ended(why, code, text)
 
 
 def _received(connection: socket.socket) -> bytes:
@@ -123,7 +129,7 @@ def _packed(record: dict[str, Any]) -> bytes:
 def _unpacked(data: bytes) -> dict[str, Any]:
     try:
         record = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         record = None
     if not isinstance(record, dict):
         raise NhlogError("not a message of a game's host or player")

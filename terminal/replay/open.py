@@ -34,7 +34,11 @@ def open_viewed(path: str, **options: Any) -> Replay[Any]:
     from nhlog.formats.nhgame.replay import LogReplay
     from nhlog.session.replay import with_engine  # brings all that writes with it
 
-    return with_engine(replay) if isinstance(replay, LogReplay) else replay
+    try:
+        return with_engine(replay) if isinstance(replay, LogReplay) else replay
+    except BaseException:  # as of a log that is another by now
+        replay.close()
+        raise
 
 
 @contextmanager

@@ -5,12 +5,12 @@ The client writes it whole; who edits it is told of what cannot be meant.
 
 import json
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any, Final
 
 from nhlog.config import config_path
+from nhlog.config.toml import NotTOML, parse_toml
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import atomic, read_whole, refusals
 from nhlog.values import dataclass
@@ -47,8 +47,8 @@ def read_settings() -> Settings:
     if not os.path.lexists(path):
         return Settings()
     try:
-        table = tomllib.loads(read_whole(path, LARGEST).decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        table = parse_toml(read_whole(path, LARGEST).decode())
+    except (NotTOML, UnicodeDecodeError) as error:
         raise Usage(f"not TOML: {error}", file=path) from None
     except NhlogError as error:
         raise Usage(f"cannot be read: {error.what}", file=path) from None

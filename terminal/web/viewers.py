@@ -66,7 +66,7 @@ class Viewer:
         """Do what the page asks for; anything but a change of size needs the viewer's own process."""
         try:
             wish = msgspec.json.decode(text, type=Wish)
-        except ValueError:
+        except (ValueError, RecursionError):
             return
         self.pressed = time.monotonic()
         if wish.size:

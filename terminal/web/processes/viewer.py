@@ -179,7 +179,7 @@ class _Showing:
     def _obey(self, body: bytes) -> None:
         try:
             wish = msgspec.json.decode(body, type=Input)
-        except ValueError:
+        except (ValueError, RecursionError):
             return
         with self._reading():
             if wish.click is not None:

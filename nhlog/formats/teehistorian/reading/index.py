@@ -8,6 +8,8 @@ import sys
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
+from itertools import chain
+from operator import gt
 from typing import Any, Final
 
 import msgspec
@@ -141,7 +143,7 @@ class Index:
         """Take what was kept of this file, if it has the same bytes still."""
         found = _INDEXES.load_grown(file, how=_HOW)
         kept = found.value if found else None
-        if found is None or kept is None or kept.size > found.end or kept.limit > self.source.size():
+        if found is None or kept is None or kept.size > found.end or not self._fits(kept):
             return
         every = kept.players
 
@@ -161,6 +163,34 @@ class Index:
         self._event_ticks, self._event_offsets = array("q", ticks), array("q", offsets)
         self._event_sizes, self._event_kinds = array("l", sizes), bytearray(kinds)
         self._event_players = [tuple(every[number] for number in numbers) for numbers in kept.event_players]
+
+    def _fits(self, kept: _Kept) -> bool:
+        """Whether what was kept is in itself, and with the source, as it has to be."""
+        ticks, offsets, stride, since = kept.keyframes
+        number, size = array("q").itemsize, len(kept.event_players)
+        columns = [len(column) for column in (ticks, offsets)] == [number * len(kept.worlds)] * 2
+        widths = (number, number, array("l").itemsize, 1)
+        events = [len(column) for column in kept.events] == [width * size for width in widths]
+        if not columns or not events or not kept.worlds or not 0 < stride < 1 << 40 or not 0 <= since < stride:
+            return False
+        begin = len(self.header.raw)
+        places, moments = array("q", offsets), array("q", ticks)
+        if not begin <= kept.offset <= kept.limit <= self.source.size() or (places[0], moments[0]) != (begin, 0):
+            return False
+        if not all(begin <= at <= kept.offset for at in places) or any(map(gt, moments, moments[1:])):
+            return False
+        event_ticks, spans = (
+            array("q", kept.events[0]),
+            zip(array("q", kept.events[1]), array("l", kept.events[2]), strict=True),
+        )
+        if any(map(gt, event_ticks, event_ticks[1:])) or max(kept.events[3], default=0) >= len(KINDS):
+            return False
+        if not all(begin <= at and size > 0 and at + size <= kept.offset for at, size in spans):
+            return False
+        numbers = chain(kept.present, *(of_world for _, of_world in kept.worlds), *kept.event_players)
+        if not all(0 <= one < len(kept.players) for one in numbers):
+            return False
+        return all(map(World.is_packed, [kept.world, *(packed for packed, _ in kept.worlds)]))
 
     def _contents(self, size: int) -> _Kept:
         """What is to be kept of a file of `size` bytes."""

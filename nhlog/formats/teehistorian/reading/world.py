@@ -23,7 +23,7 @@ from nhlog.formats.teehistorian.wire.messages import (
     PlayerNew,
     PlayerOld,
 )
-from nhlog.kernels.teehistorian import CLIENT, CLIENTS, COUNTS, INPUTS, KINDS, LAST, TICK
+from nhlog.kernels.teehistorian import CLIENT, CLIENTS, COUNTS, INPUTS, KINDS, LAST, MOST_CLIENTS, TICK
 
 __all__ = ["FOREVER", "KIND_NAMES", "Inputs", "OnMessage", "Place", "World"]
 
@@ -114,6 +114,12 @@ class World:
         self.state[TICK], self.state[LAST] = _NOW.unpack_from(packed)
         self.state += array("i", packed[_NOW.size :])
         self.players = players
+
+    @staticmethod
+    def is_packed(packed: bytes) -> bool:
+        """Whether :meth:`unpack` takes these bytes, as far as their size tells."""
+        clients, rest = divmod(len(packed) - _NOW.size, CLIENT * array("i").itemsize)
+        return 0 <= clients <= MOST_CLIENTS and not rest
 
     def take(self, data: bytes, offset: int, until: int = FOREVER) -> Meaning | None:
         """Apply a whole message that the kernel leaves to us, at an offset of the recording, if it is of tick `until`.

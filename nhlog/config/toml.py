@@ -1,0 +1,22 @@
+"""TOML as somebody wrote it: a file that would take the parser more depth or memory than there is, is refused."""
+
+import re
+import tomllib
+from typing import Any, Final
+
+__all__ = ["NotTOML", "parse_toml"]
+
+_DEEPEST: Final = 64  # parts of a key: the parser's memory grows with their square
+_DEEP: Final = re.compile(rf"(?<![\w'\"-])(?:[\w'\"-]++[ \t]*+\.[ \t]*+){{{_DEEPEST}}}")
+
+NotTOML = tomllib.TOMLDecodeError
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The values in a text; raises :class:`NotTOML`."""
+    if _DEEP.search(text):
+        raise NotTOML(f"a name of more than {_DEEPEST} parts")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise NotTOML("values nested too deeply") from None
