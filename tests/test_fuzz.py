@@ -18,10 +18,11 @@ from scripts.fuzzing.rules import Broken, check_text
 from scripts.fuzzing.targets import TARGETS, known
 from scripts.fuzzing.workers import MEMORY, Case, Failure, attempt, made
 from tests.corpus import ROOT
+from tests.doses import dose
 
-COUNT = 2
-"""Cases of a target, so each is tried here; .ci/run gives the doses, and docs/reliability.md tells of long runs."""
-LOOKED = 7
+COUNT = dose("fuzz.test")
+"""Cases of a target; .ci/run gives the doses of the targets, docs/reliability.md tells of the long runs."""
+LOOKED = dose("fuzz.opened")
 """Mutants of which many can be played."""
 
 
