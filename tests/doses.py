@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-__all__ = ["PLACE", "SEED", "SIZE", "chance", "dose", "doses"]
+__all__ = ["PLACE", "SEED", "SIZE", "dose", "doses", "seeded"]
 
 PLACE = Path(__file__).with_name("doses.toml")
 SIZE = "NHLOG_DOSES"
@@ -23,9 +23,9 @@ SEED = "NHLOG_SEED"
 """The variable with the seed of a round of `scripts/soak`; without it the same things happen each time."""
 
 
-def chance(name: object) -> Random:
-    """Random numbers for what has this name: the same each time, but others for each seed of `scripts/soak`."""
-    return Random(f"{os.environ.get(SEED, '')}{name}")
+def seeded(by: int | str) -> Random:
+    """Random numbers by a seed of the test's own: the same each time, but others in each round of `scripts/soak`."""
+    return Random(f"{os.environ[SEED]} {by}" if os.environ.get(SEED) else by)
 
 
 def dose(name: str) -> int:

@@ -14,7 +14,8 @@ for any other:
 Rejected: `multiprocessing`'s forkserver, whose children are its own (one cannot wait for them, and they end with it),
 and `clone` with CLONE_PARENT, for which the C library has to be deceived about its thread.
 
-What is about starting itself (`test_startup.py`) starts interpreters; so does what runs under another program or user.
+What is about starting itself (`test_startup.py`) starts interpreters; so does what runs under another program or user,
+or in an environment in which an interpreter begins otherwise.
 """
 
 import ctypes
@@ -34,6 +35,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Final, NoReturn
 
 __all__ = ["Started", "can_start", "start", "start_in_terminal"]
@@ -58,6 +60,15 @@ _READY: Final = (
     "nhlog.log.notify",
 )
 """What most of what is started imports."""
+_AT_START: Final = {
+    "LANG": (None, "", "C.UTF-8", os.environ.get("LANG")),
+    "LC_ALL": (None, "", os.environ.get("LC_ALL")),
+    "NHLOG_KERNELS": (os.environ.get("NHLOG_KERNELS"),),
+    "PYTHONIOENCODING": (None,),
+    "PYTHONPATH": (None, "", str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH")),
+    "PYTHONUTF8": (None,),
+}
+"""Variables that are read once, when an interpreter or a module of ours begins, and what they may be."""
 _LOCK: Final = threading.Lock()
 
 
@@ -68,7 +79,7 @@ class Started(subprocess.Popen[Any]):
         executable, before, _, kept, folder, environment = rest[:6]
         pipes, (_, group, groups, user, umask, session) = rest[9:15], rest[15:21]
         plain = not (executable or before or kept or group or groups or user) and umask == -1
-        if not (plain and can_start(args)):
+        if not (plain and can_start(args, environment)):
             super()._execute_child(args, *rest)  # type: ignore[misc]
             return
         files = [given if given != -1 else own for own, given in enumerate((pipes[0], pipes[3], pipes[5]))]
@@ -77,11 +88,12 @@ class Started(subprocess.Popen[Any]):
         self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
 
 
-def can_start(command: Any) -> bool:
-    """Whether a command is a module or code for our interpreter, without other options."""
-    return isinstance(command, list | tuple) and [*map(str, command[:2])] in (
-        [sys.executable, "-m"],
-        [sys.executable, "-c"],
+def can_start(command: Any, env: Mapping[str, str] | None) -> bool:
+    """Whether a command is a module or code for our interpreter, which would begin with this environment as it did."""
+    return (
+        isinstance(command, list | tuple)
+        and [*map(str, command[:2])] in ([sys.executable, "-m"], [sys.executable, "-c"])
+        and all((env or os.environ).get(name) in usual for name, usual in _AT_START.items())
     )
 
 

@@ -2,7 +2,6 @@
 
 import base64
 import json
-import random
 import sys
 import zlib
 from collections.abc import Callable, Iterator
@@ -27,7 +26,7 @@ from nhlog.mdiff.table import BETA3, COPY, EOF_CRC32, ORDER, SEEK, encode
 from nhlog.timeline import parse_position
 from tests.builders import Game, every_kind, played
 from tests.corpus import ROOT, SAMPLES
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.effort import within
 from tests.processes import Child
 
@@ -132,7 +131,7 @@ def test_every_missing_and_every_doubled_line(name: str) -> None:
 @pytest.mark.parametrize("seed", range(dose("log.damage.seeds")))
 def test_changed_bytes_and_beginnings_of_a_real_log(seed: int) -> None:
     data = (SAMPLES / "scripted1.nhgame").read_bytes()
-    chance = random.Random(seed)
+    chance = seeded(seed)
     first = data.index(b"*")
     for _ in range(dose("log.damage.real")):
         at = chance.choice([chance.randrange(len(data)), chance.randrange(first), chance.randrange(14500, len(data))])
@@ -143,7 +142,7 @@ def test_changed_bytes_and_beginnings_of_a_real_log(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(dose("log.damage.orders")))
 def test_lines_in_any_order(seed: int) -> None:
     lines = [*every_kind().lines, b"", b"\xff", b"~AUM=", b"*00000000 YQ=="]
-    chance = random.Random(seed)
+    chance = seeded(seed)
     for _ in range(dose("log.damage.lines")):
         game = Game(begin=chance.random() < 0.5)
         for line in chance.choices(lines, k=chance.randrange(30)):
@@ -153,7 +152,7 @@ def test_lines_in_any_order(seed: int) -> None:
 
 def test_noise_behind_a_header() -> None:
     header = bytes(Game(begin=False).data)
-    chance = random.Random(1)
+    chance = seeded(1)
     for size in range(0, 4000, 4000 // dose("log.damage.noise")):
         look_quickly(header + chance.randbytes(size))
         look_quickly(header + bytes(chance.choices(b"*~+Q\nab0 $=A", k=size)))
@@ -164,7 +163,7 @@ def test_noise_behind_a_header() -> None:
 
 def damaged() -> Iterator[bytes]:
     """Some of the above."""
-    chance = random.Random(7)
+    chance = seeded(7)
     for data in SMALL.values():
         for _ in range(dose("log.damage.verbs")):
             at = chance.randrange(len(data))

@@ -18,10 +18,11 @@ from scripts.fuzzing.rules import Broken, check_text
 from scripts.fuzzing.targets import TARGETS, known
 from scripts.fuzzing.workers import MEMORY, Case, Failure, attempt, made
 from tests.corpus import ROOT
+from tests.doses import dose, seeded
 
-COUNT = 2
-"""Cases of a target, so each is tried here; .ci/run gives the doses, and docs/reliability.md tells of long runs."""
-LOOKED = 7
+COUNT = dose("fuzz.test")
+"""Cases of a target; .ci/run gives the doses of the targets, docs/reliability.md tells of the long runs."""
+LOOKED = dose("fuzz.opened")
 """Mutants of which many can be played."""
 
 
@@ -59,7 +60,7 @@ def test_many_mutants_are_sound_enough_to_be_played(format_id: str, tmp_path: Pa
         for name, data in mutant.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(data)
-        look(folder / next(iter(mutant)).partition("/")[0], Random(1), done.append)
+        look(folder / next(iter(mutant)).partition("/")[0], seeded(1), done.append)
         opened += done[-1] != "walk: open"
     assert opened > LOOKED / 4
 

@@ -61,3 +61,10 @@ def test_a_module_is_run_as_one() -> None:
 
 def test_what_is_no_code_for_our_interpreter_is_started_as_ever() -> None:
     assert Started(["sh", "-c", "exit 3"]).wait() == 3
+
+
+def test_in_an_environment_in_which_it_would_begin_otherwise_it_is_started_as_ever(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text("print('begun')")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    process = Started([sys.executable, "-c", "print('done')"], env=environment, stdout=-1, text=True)
+    assert process.communicate()[0] == "begun\ndone\n"

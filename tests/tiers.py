@@ -94,8 +94,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.option.changed is not None:
-        config.stash[REACHED] = reached_by(changed_since(config.option.changed))
+    if config.option.changed is not None and not hasattr(config, "workerinput"):
+        config.option.reached = [str(path) for path in reached_by(changed_since(config.option.changed))]
     config.pluginmanager.register(_Measure(config.option.durations_to, hasattr(config, "workerinput")))
 
 
@@ -113,15 +113,12 @@ def changed_since(revision: str) -> list[Path]:
     return found
 
 
-REACHED = pytest.StashKey[set[Path]]()
-
-
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """A file of which nothing will run is not imported."""
     if collection_path.suffix != ".py" or not collection_path.name.startswith("test_"):
         return None
-    if REACHED in config.stash and collection_path not in config.stash[REACHED]:
-        return True
+    if config.option.changed is not None and str(collection_path) not in config.option.reached:
+        return True  # found out once: the processes of xdist have the options of the first
     return (_quick_only(config) and str(collection_path.relative_to(ROOT)) in _listed()) or None
 
 

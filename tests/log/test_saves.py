@@ -1,6 +1,5 @@
 """Saves along a chain of diffs: the same whatever was asked for before, and at the price of the way there."""
 
-import random
 import tracemalloc
 from collections.abc import Mapping
 
@@ -20,7 +19,7 @@ from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.reader import RawLine
 from nhlog.mdiff.reference import encode
 from tests.builders import START, Game, played
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.logs import SAMPLE_LOGS
 
 
@@ -128,7 +127,7 @@ def test_a_broken_diff_breaks_the_saves_up_to_the_next_backup_on_every_route(rou
     if route == "backwards":
         numbers.reverse()
     elif route == "shuffled":
-        random.Random(3).shuffle(numbers)
+        seeded(3).shuffle(numbers)
     for number in numbers:
         if 10 <= number < backups(game)[1]:
             with pytest.raises(Damaged):
@@ -212,7 +211,7 @@ def test_what_one_walked_through_costs_the_next_one_few_diffs() -> None:
 def test_each_chain_has_its_own_keyframes() -> None:
     kept = Kept()
     chain = Chain(LONG, kept)
-    rng = random.Random(2)
+    rng = seeded(2)
     for number in rng.sample(range(701), dose("log.saves")):
         assert chain.save(number) == LONG.saves[number]
     assert {at > backups(LONG)[1] for at in kept.chains[0]} == {False}

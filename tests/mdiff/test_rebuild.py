@@ -2,7 +2,6 @@
 
 import hashlib
 from itertools import pairwise
-from random import Random
 from zlib import crc32
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 from nhlog.mdiff import MdiffError, Rebuild, apply, head
 from nhlog.mdiff.compact import encode as compact
 from nhlog.mdiff.explain import commands
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.mdiff.cases import Op, diff_of, mutated, pairs, scripts, vectors, written
 
 BASE = b"0123456789"
@@ -231,7 +230,7 @@ class TestRebuild:
 
     def test_a_save_of_real_size_is_checked_at_each_diff_of_a_chain(self) -> None:
         """Its bytes change, move and change back, between checks and without them; each CRC is that of zlib."""
-        chance, save = Random(1), bytearray(Random(2).randbytes(50_000))
+        chance, save = seeded(1), bytearray(seeded(2).randbytes(50_000))
         rebuild = Rebuild(bytes(save))
         for number in range(dose("mdiff.chain")):
             before = bytes(save)

@@ -1,6 +1,5 @@
 """A growing file as messages, and the file that is made of them: byte for byte the same, whoever begins anew."""
 
-import random
 import shutil
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,7 +13,7 @@ from nhlog.relay.following import Following
 from nhlog.relay.sources import open_source
 from nhlog.relay.wire import BadMessage, Kind, Message
 from tests.corpus import SAMPLES
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.relay.made import append, copied, descriptors, rewind, send
 
 
@@ -184,7 +183,7 @@ def test_an_event_is_sent_when_it_is_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(dose("relay.seeds")))
 def test_a_copy_is_the_source_whatever_happens_to_either(path: str, tmp_path: Path, seed: int) -> None:
     """Lines, rewinds, and everybody begins anew at any moment, also in the middle of what is stored."""
-    chance, numbers, file = random.Random(seed), count(), tmp_path / "copy.nhgame"
+    chance, numbers, file = seeded(seed), count(), tmp_path / "copy.nhgame"
     stored: list[Message] = []
     for _ in range(dose("relay.moments")):
         if chance.random() < 0.2:

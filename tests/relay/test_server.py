@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
@@ -16,7 +15,7 @@ from nhlog.relay.copy import Copy
 from nhlog.relay.publishing import Publisher
 from nhlog.relay.receiving import find, receive
 from nhlog.relay.wire import MOST_FILE, Game, Kind, encode, parse_place
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.relay.made import append, copied, descriptors, rewind
 from tests.relay.server import NatsServer, nats_server, needs_nats_server
 
@@ -145,7 +144,7 @@ def test_a_file_is_closed_when_all_of_it_was_sent_and_when_it_was_replaced(serve
 
 def test_the_mirror_is_the_source_whoever_is_killed(tmp_path: Path) -> None:
     """Relay, receiver and server, in turn and while lines come and are taken back."""
-    chance = random.Random(20)
+    chance = seeded(20)
 
     async def play(scene: Scene) -> None:
         for kill in range(dose("kills.mirror")):

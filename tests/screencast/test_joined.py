@@ -1,6 +1,5 @@
 """Several recordings as one: in order of time, each in a new terminal of its own size."""
 
-import random
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +12,7 @@ from nhlog.formats.ttyrec.wire.frames import format_frame
 from nhlog.replay import Status
 from nhlog.screencast.replay import Screencast
 from nhlog.vt import Size
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.vt.truth import truth
 
 NAMES = ("recorded/vim.ttyrec", "recorded/nh366-decgfx-wiz.ttyrec", "recorded/bash-resize-asciinema24.cast")
@@ -24,7 +23,7 @@ def test_each_shows_what_it_shows_alone() -> None:
     alone = sorted((open_recording(file) for file in files), key=lambda replay: replay.info.start or 0)
     joined, begun = open_joined(files), 0
     for replay in alone:
-        for step in sorted(random.Random(1).sample(range(replay.timeline.last + 1), dose("screencast.joined"))):
+        for step in sorted(seeded(1).sample(range(replay.timeline.last + 1), dose("screencast.joined"))):
             replay.seek(step)
             joined.seek(begun + step)
             assert joined.state.grid.rows == replay.state.grid.rows

@@ -9,7 +9,7 @@ import pytest
 from nhlog.replay import Event
 from nhlog.screencast.search import needed, search
 from nhlog.vt import Part, Size, Tape
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.vt.truth import FILES, truth
 
 PATTERNS = (
@@ -66,7 +66,7 @@ SMALL = [name for name in FILES if truth(name).told["payload_bytes"] < 200_000]
 @pytest.mark.parametrize("name", SMALL)
 def test_every_appearance_is_found_both_ways(name: str) -> None:
     known = truth(name)
-    chance = random.Random(name)
+    chance = seeded(name)
     all_screens = screens(known.size, known.parts)
     for text in chance.sample(PATTERNS, dose("screencast.patterns")):
         pattern = re.compile(text, re.IGNORECASE)
@@ -107,7 +107,7 @@ PIECES: tuple[Callable[[random.Random], str], ...] = (
 @pytest.mark.parametrize("seed", range(dose("screencast.outputs")))
 def test_words_come_up_in_pieces_and_by_every_sequence(seed: int) -> None:
     """Cut anywhere, too, in sequences and characters."""
-    chance = random.Random(seed)
+    chance = seeded(seed)
     weights = (6, 6, 6, 2, 2, seed % 2, 1)
     output = "".join(chance.choices(PIECES, weights)[0](chance) for _ in range(dose("screencast.pieces"))).encode()
     parts: list[Part] = []

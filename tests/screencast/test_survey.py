@@ -1,6 +1,5 @@
 """What is found out by playing a recording: turns and markers, as far as needed, the same however one came there."""
 
-import random
 import re
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +13,7 @@ from nhlog.screencast.replay import Screencast
 from nhlog.screencast.survey.journal import Journal
 from nhlog.timeline import NoSuchPosition, parse_position
 from tests.corpus import corpus
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.vt.truth import FILES, truth
 
 START = 1_700_000_000_000_000
@@ -99,7 +98,7 @@ def test_turns_are_the_same_whichever_way_one_asks(name: str) -> None:
     with closing(opened(name)) as whole, closing(opened(name)) as some:
         turns, markers = list(whole.timeline.axes["turn"].values), list(whole.timeline.markers)
         assert turns == sorted(turns)
-        chance = random.Random(1)
+        chance = seeded(1)
         for _ in range(dose("screencast.turns")):
             step = chance.randrange(len(turns))
             assert some.timeline.at("turn", step) == turns[step]
@@ -127,7 +126,7 @@ def test_a_recording_that_grows_tells_what_one_read_at_once_does(tmp_path: Path)
     """Cut anywhere, in the middle of a status, too."""
     data = corpus("terminal", "recorded", "nh366-ibmgfx-sam.ttyrec").read_bytes()
     path = tmp_path / "growing.ttyrec"
-    chance = random.Random(5)
+    chance = seeded(5)
     cuts = sorted(chance.randrange(2000, len(data)) for _ in range(dose("screencast.cuts")))
     path.write_bytes(data[: cuts[0]])
     with closing(open_recording(str(path), charset="cp437")) as replay:

@@ -12,7 +12,7 @@ from nhlog.errors import NhlogError
 from nhlog.replay import Change, Replay
 from terminal.replay.open import open_viewed
 from tests.corpus import SAMPLES
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.streams.writers import STREAMS, Stream
 
 
@@ -111,7 +111,7 @@ class Viewer:
 @pytest.mark.parametrize("name", [*STREAMS, "delve"])
 def test_a_viewer_bears_it_and_comes_to_see_what_is_there(name: str, seed: int, tmp_path: Path) -> None:
     stream = STREAMS[name]() if name in STREAMS else delve()
-    file = File(tmp_path / f"live{stream.ending}", stream, random.Random(seed))
+    file = File(tmp_path / f"live{stream.ending}", stream, seeded(seed))
     viewer = Viewer(file.path)
     for _ in range(dose("streams.acts")):
         file.act()

@@ -29,7 +29,7 @@ class _Spawned(pexpect.spawn):
 
     def _spawnpty(self, args: list[bytes], **kwargs: Any) -> PtyProcess:
         command = [os.fsdecode(word) for word in args]
-        if not starter.can_start(command):
+        if not starter.can_start(command, kwargs["env"]):
             return super()._spawnpty(args, **kwargs)
         pid, descriptor = starter.start_in_terminal(command, kwargs["dimensions"], env=kwargs["env"], cwd=kwargs["cwd"])
         return PtyProcess(pid, descriptor)

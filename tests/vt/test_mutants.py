@@ -1,6 +1,5 @@
 """Bytes that no program writes: the emulator takes 200 MB of them, and neither falls nor grows."""
 
-import random
 import resource
 import subprocess
 import sys
@@ -8,7 +7,7 @@ from pathlib import Path
 
 from nhlog.vt import Size, Terminal
 from tests.corpus import ROOT
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.vt.truth import FILES, truth
 
 MUTANTS = dose("vt.mutants") << 20  # bytes
@@ -18,7 +17,7 @@ GROWTH = 24 << 10  # KiB of memory over what a quarter of them needs
 
 def mutants(seed: int) -> bytes:
     """Some real output, a byte in a hundred of it another one; or sequences with numbers beyond all bounds."""
-    chance = random.Random(seed)
+    chance = seeded(seed)
     if seed % 8 == 7:
         return b"".join(
             b"\x1b[%d;%d%c" % (chance.randrange(9), chance.randrange(1 << 20), chance.choice(FINALS))
@@ -38,7 +37,7 @@ FINALS = b"ABCDEFGHIJKLMPSTXZ@`dfghlmnqrsu"  # but for the one that repeats, whi
 
 def feed() -> None:
     """Print how much memory is needed after a quarter of the mutants, and after all of them."""
-    blocks, chance = [mutants(seed) for seed in range(200)], random.Random(1)
+    blocks, chance = [mutants(seed) for seed in range(200)], seeded(1)
     terminal, fed, told = Terminal(Size(80, 24)), 0, False
     while fed < MUTANTS:
         block = chance.choice(blocks)

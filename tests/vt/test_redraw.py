@@ -1,17 +1,15 @@
 """A new terminal that is fed what `redraw` gives shows the same, and goes on alike."""
 
-import random
-
 import pytest
 
 from nhlog.vt import Size, Tape, Terminal
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.vt.truth import FILES, truth
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_what_is_drawn_again_is_the_same(name: str) -> None:
-    known, chance = truth(name), random.Random(name)
+    known, chance = truth(name), seeded(name)
     tape = Tape(known.size, known.between)
     for _ in range(dose("vt.redrawn")):
         at = chance.randrange(len(known.parts) + 1)

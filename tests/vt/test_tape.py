@@ -1,19 +1,18 @@
 """A tape: where one seeks to, what is kept of it, and what is too slow."""
 
-import random
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from nhlog.vt import Size, Tape, Terminal, TooSlow
 from nhlog.vt.tape import Part
-from tests.doses import dose
+from tests.doses import dose, seeded
 
 SIZE = Size(30, 4)
 
 
 def parts_of(count: int) -> list[Part]:
-    chance = random.Random(count)
+    chance = seeded(count)
     found: list[Part] = []
     for number in range(count):
         if number % 50 == 49:
@@ -39,7 +38,7 @@ def test_every_place_is_the_same_whichever_way_one_came_there() -> None:
             terminal.resize(part)
         else:
             terminal.feed(part)
-    chance = random.Random(1)
+    chance = seeded(1)
     tape = Tape(SIZE, spans(parts))
     for at in (chance.randrange(300) for _ in range(dose("vt.places"))):
         assert tape.grid(at) == expected[at]
@@ -104,7 +103,7 @@ def test_what_changes_bit_by_bit_is_seen_as_what_is_looked_at_once() -> None:
 
 def test_two_that_know_the_same_stand_where_they_were_put() -> None:
     """Played in turns, sought in, walked through: each shows what one alone shows."""
-    parts, chance = parts_of(300), random.Random(2)
+    parts, chance = parts_of(300), seeded(2)
     one = Tape(SIZE, spans(parts))
     other, alone = one.another(), Tape(SIZE, spans(parts))
     alone.grid(300)
@@ -132,7 +131,7 @@ def test_a_walk_over_what_is_known_in_part_stops_where_it_should() -> None:
 
 
 def test_what_is_made_of_ill_formed_characters_does_not_depend_on_the_way() -> None:
-    chance = random.Random(4)
+    chance = seeded(4)
     bits = [
         b"\xe6",
         b"\xbc",
@@ -173,7 +172,7 @@ def test_sizes_are_taken_alike_whichever_way_one_came(monkeypatch: pytest.Monkey
         b"\x1b[2;4r",
     ]
     for seed in range(dose("vt.sizes")):
-        chance = random.Random(seed)
+        chance = seeded(seed)
         parts: list[Part] = [
             Size(chance.randrange(1, 60), chance.randrange(1, 14)) if chance.random() < 0.05 else chance.choice(bits)
             for _ in range(dose("vt.parts"))

@@ -1,6 +1,5 @@
 """A terminal by itself: what is cut anywhere, what is kept in a snapshot, and what it never does."""
 
-import random
 import sys
 from base64 import b64encode
 from pathlib import Path
@@ -14,7 +13,7 @@ from nhlog.errors import Unsupported
 from nhlog.screen import Screen, Style
 from nhlog.vt import MOST_COLUMNS, MOST_ROWS, Grid, Size, Terminal
 from nhlog.vt import library as found
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.vt.truth import FILES, truth
 
 SIZE = Size(20, 5)
@@ -75,7 +74,7 @@ def test_what_is_restored_goes_on_as_if_nothing_had_been() -> None:
 
 @pytest.mark.parametrize("name", [name for name in FILES if "crawl" in name or "torture" in name])
 def test_a_program_is_restored_anywhere(name: str) -> None:
-    known, chance = truth(name), random.Random(3)
+    known, chance = truth(name), seeded(3)
     output = b"".join(part for part in known.parts if isinstance(part, bytes))
     for at in (chance.randrange(len(output)) for _ in range(dose("vt.restored"))):
         one = Terminal(known.size)
@@ -122,7 +121,7 @@ def test_sizes_are_clamped(asked: tuple[int, int], given: tuple[int, int]) -> No
 
 def test_hostile_output_harms_nobody() -> None:
     """Random bytes, and sequences with any numbers: what it makes of them can be shown."""
-    chance = random.Random(7)
+    chance = seeded(7)
     for number in range(dose("vt.hostile")):
         size = Size(chance.randrange(1, 90), chance.randrange(1, 30))
         terminal = Terminal(size)

@@ -55,7 +55,11 @@ def bend_value(chance: Random, value: Any) -> Any:
             if rarely(chance, 6):
                 return rest
             if rarely(chance, 4):
-                return rest | {bend_value(chance, key) if isinstance(key, str | int) else key: value[key]}
+                return rest | {
+                    bend_text(chance, key).encode("utf-8", "replace").decode() if isinstance(key, str) else -1: value[
+                        key
+                    ]
+                }
             return value | {key: bend_value(chance, value[key])}
         case bool():
             return not value

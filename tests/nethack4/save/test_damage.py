@@ -1,6 +1,5 @@
 """Cut, flipped and hostile saves: an error that says what and where, and memory in proportion to the save."""
 
-import random
 import struct
 import tracemalloc
 from pathlib import Path
@@ -25,7 +24,7 @@ from terminal.views import Viewpoint
 from terminal.views.nethack4.panels import PANELS
 from terminal.views.nethack4.view import VIEW
 from tests.corpus import SAMPLES
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.nethack4.saves import everything, game, sample
 
 NUMBER = struct.Struct("<I")
@@ -80,7 +79,7 @@ def test_changed_squares_give_a_save_or_an_error() -> None:
 
 
 def test_many_changes_give_a_save_or_an_error() -> None:
-    chance = random.Random(4)
+    chance = seeded(4)
     for _ in range(dose("nethack4.changed")):
         data = bytearray(sample())
         for _ in range(chance.choice((1, 4, 40))):
@@ -109,7 +108,7 @@ def look(data: bytes) -> None:
 
 
 def test_whatever_is_changed_is_drawn_and_named_or_is_an_error_that_says_where() -> None:
-    chance, places = random.Random(5), outside_locations()
+    chance, places = seeded(5), outside_locations()
     drawn, told = 0, []
     for _ in range(dose("nethack4.looked")):
         data = bytearray(sample())

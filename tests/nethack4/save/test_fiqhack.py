@@ -1,6 +1,5 @@
 """FIQHack's saves, whose layout differs: walked to the last byte, and in NetHack 4's numbers behind that."""
 
-import random
 import struct
 from collections import Counter
 
@@ -22,7 +21,7 @@ from nhlog.nethack4.save.wire import FIQHACK, MAGIC_SIZE, Cursor
 from nhlog.nethack4.save.you import YOU
 from nhlog.nethack4.tables import fork, kinds, species, table
 from tests.corpus import corpus
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.nethack4.saves import everything, game, saves_of
 
 REVISION_AT = 16 + 107
@@ -115,7 +114,7 @@ def test_a_save_of_another_revision_is_refused_by_its_number() -> None:
 
 
 def test_damage_is_an_error_with_a_name() -> None:
-    good, choice = saves(999)[0], random.Random(15)
+    good, choice = saves(999)[0], seeded(15)
     for _ in range(dose("nethack4.fiqhack")):
         at = choice.choice(
             (choice.randrange(6500), choice.randrange(len(good)), len(good) - choice.randrange(1, 17000))

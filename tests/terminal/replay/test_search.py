@@ -1,6 +1,5 @@
 """Search in a recording whose events are anywhere: all are found, both ways, and where there are none it is quick."""
 
-import random
 import re
 from collections.abc import Iterator
 
@@ -8,7 +7,7 @@ import pytest
 
 from nhlog.replay import Event
 from terminal.replay.search import search
-from tests.doses import dose
+from tests.doses import dose, seeded
 
 LAST = 1 << 31
 
@@ -27,7 +26,7 @@ class Sparse:
 
 @pytest.mark.parametrize("backwards", [False, True])
 def test_every_match_is_found_in_order_with_few_readings(backwards: bool) -> None:
-    chance = random.Random(1)
+    chance = seeded(1)
     crowd = range(70_000, 74_000)
     steps = sorted({0, 999, 1000, LAST, *crowd, *(chance.randrange(LAST) for _ in range(dose("terminal.events")))})
     replay = Sparse(steps)

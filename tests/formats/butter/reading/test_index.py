@@ -1,7 +1,6 @@
 """The outline is kept for the next time, and never believed of other bytes; and a seek decodes what it needs."""
 
 import os
-import random
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -18,7 +17,7 @@ from nhlog.formats.butter.wire import frames
 from nhlog.formats.butter.wire.header import Header, format_header
 from nhlog.timeline import parse_position
 from tests.corpus import SAMPLES
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.formats.butter.made import HEADER, START, Session, joined, key, moved, session_file, step
 
 CHUNKS, FRAMES = 12, 10
@@ -256,7 +255,7 @@ def test_a_seek_gives_what_decoding_the_whole_chunk_gives(tmp_path: Path) -> Non
         for _ in range(2):
             with closing(open_replay(str(file))) as replay:
                 steps = list(range(len(whole)))
-                random.Random(1).shuffle(steps)
+                seeded(1).shuffle(steps)
                 for at in steps:
                     replay.seek(at)
                     assert replay.state.frame == whole[at]
@@ -281,7 +280,7 @@ def test_a_place_in_a_long_chunk_is_reached_from_a_mark_that_was_passed_before(
     with closing(open_replay(str(path))) as replay:
         for at in (199, 399):
             assert state_at(replay, at) == (at, whole[at], "")
-        for at in random.Random(1).sample(range(400), dose("butter.places")):
+        for at in seeded(1).sample(range(400), dose("butter.places")):
             del parsed[:]
             assert state_at(replay, at) == (at, whole[at], "")
             assert len(parsed) <= 11
@@ -301,7 +300,7 @@ def test_marks_are_bounded_and_what_is_too_much_for_a_chunk_is_so_from_each_of_t
         monkeypatch.setattr(frames, "MOST_PLAYERS", 300)
         expected = [replay.source.chunk(number) for number in range(3)]
         assert [len(chunk.frames) for chunk in expected] == [150] * 3
-        for at in random.Random(1).sample(range(600), 2 * dose("butter.places")):
+        for at in seeded(1).sample(range(600), 2 * dose("butter.places")):
             replay.seek(at)
             chunk = expected[at // 200]
             assert replay.state.frame == chunk.frames[min(at % 200, 149)]
@@ -312,7 +311,7 @@ def test_marks_are_bounded_and_what_is_too_much_for_a_chunk_is_so_from_each_of_t
 def test_decoded_frames_are_kept_within_a_bound(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(butterfile, "_KEPT", 16 * 2 * FRAMES)
     with closing(open_replay(str(path))) as replay:
-        for at in random.Random(1).sample(range(CHUNKS * FRAMES), dose("butter.kept")):
+        for at in seeded(1).sample(range(CHUNKS * FRAMES), dose("butter.kept")):
             replay.seek(at)
             assert replay.state.fault == ""
             decodings = replay.source._decodings.values()

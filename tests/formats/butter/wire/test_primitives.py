@@ -2,7 +2,6 @@
 
 import json
 import math
-import random
 import struct
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from nhlog.formats.butter.wire.echoreplay.format import shortest_floats
 from nhlog.formats.butter.wire.primitives import read_steps, read_varint, varint_bytes
 from nhlog.formats.butter.wire.rotations import axes_of, multiply, quaternion
 from tests.corpus import WHOLE, text
-from tests.doses import dose
+from tests.doses import dose, seeded
 
 
 @cache
@@ -101,7 +100,7 @@ def test_a_number_comes_back_and_is_damaged_where_it_is_cut_off(number: int) -> 
 
 
 def test_floats_are_told_in_the_fewest_digits_that_mean_them() -> None:
-    chance = random.Random(32)
+    chance = seeded(32)
     for _ in range(dose("butter.floats")):
         (value,) = struct.unpack("<f", chance.randbytes(4))
         (told,) = shortest_floats((value,))

@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -22,7 +21,7 @@ from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
 from nhlog.formats.hollowcube.wire.preamble import parse_preamble
 from tests.corpus import CORPUS, corpus
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.effort import within
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, surveyed, truth
@@ -195,7 +194,7 @@ def test_a_recording_that_is_not_whole_is_not_converted(folder: Path, tmp_path: 
 
 @pytest.mark.parametrize("layout", Layout)
 def test_whatever_is_changed_what_is_recovered_is_sound(layout: Layout, tmp_path: Path) -> None:
-    chance, data = random.Random(layout), Made(EVERY_KIND, layout, size=3).data()
+    chance, data = seeded(layout), Made(EVERY_KIND, layout, size=3).data()
     path, out = tmp_path / "x.replay", tmp_path / "out.replay"
     recovered = 0
     for _ in range(dose("hollowcube.recovered")):

@@ -1,6 +1,5 @@
 """Ticks to chunks: what is written reads back as the same, and rounding never adds up."""
 
-import random
 import tempfile
 from pathlib import Path
 
@@ -27,7 +26,7 @@ from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag, from_plain
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 from nhlog.formats.hollowcube.writing.chunker import Chunker
 from nhlog.formats.hollowcube.writing.moves import rounded, settled
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.formats.hollowcube.made import EVERY_KIND, STILL
 from tests.formats.hollowcube.written import read_back, record, snapshots, streams, truth
 
@@ -72,7 +71,7 @@ def test_a_moved_entity_is_where_it_was_said_to_be(ticks: list[list[Event | Move
 
 
 def test_small_steps_do_not_drift() -> None:
-    chunker, scene, chance = Chunker(Layout.TEXT), Scene(), random.Random(5)
+    chunker, scene, chance = Chunker(Layout.TEXT), Scene(), seeded(5)
     x = 0.1
     for _ in range(dose("hollowcube.steps")):
         x += chance.uniform(0.0, 0.0003)

@@ -1,7 +1,6 @@
 """Twenty-five hours: what costs by the preamble, by the chunk, and never by the length."""
 
 import os
-import random
 from contextlib import closing
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from nhlog.formats.hollowcube.wire.primitives import Pos
 from nhlog.formats.hollowcube.writing.chunker import Chunker
 from nhlog.formats.hollowcube.writing.facts import Facts
 from tests.corpus import ROOT
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.processes import Child
 
 TICKS = 25 * 3600 * 20
@@ -81,7 +80,7 @@ def test_info_reads_the_preamble_and_little_more(day: Path, monkeypatch: pytest.
 
 def test_a_seek_reads_the_preamble_once_and_two_chunks_at_most(day: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read = Counted(monkeypatch)
-    chance = random.Random(3)
+    chance = seeded(3)
     with closing(open_replay(str(day))) as replay:
         assert len(read.reads) <= 2 + 1, "256 KiB, the rest, and the first chunk"
         for _ in range(dose("hollowcube.seeks")):

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import random
 import signal
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +19,7 @@ from nhlog.formats.hollowcube.state import NOTHING
 from nhlog.formats.hollowcube.wire.events import PLAYER, DestroyEntity, Event, SpawnEntity
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import Pos
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import SMALL, busy, last_state, read_back, record, snapshots, surveyed
 
@@ -268,7 +267,7 @@ def memory(tmp_path: Path) -> Iterator[Path]:
 
 def test_killed_anywhere_it_keeps_every_finished_segment_and_tells_nothing_false(memory: Path) -> None:
     """A forked recorder dies by SIGKILL in the midst of its n-th write, sync or rename, again and again at random."""
-    chance = random.Random(11)
+    chance = seeded(11)
     calls = _calls(memory / "counted")
     assert calls > 40
     seen = set()

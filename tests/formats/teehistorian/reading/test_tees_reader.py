@@ -5,7 +5,6 @@ import lzma
 import tracemalloc
 from contextlib import suppress
 from pathlib import Path
-from random import Random
 
 import pytest
 import zstandard
@@ -22,7 +21,7 @@ from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff, PlayerN
 from nhlog.formats.teehistorian.wire.split import Splitter
 from terminal.views import Viewpoint, view_of
 from tests.corpus import SAMPLES
-from tests.doses import dose
+from tests.doses import dose, seeded
 from tests.formats.teehistorian.builders import HEADER, every_kind, header, played
 
 SAMPLE = SAMPLES / "coverage.teehistorian"
@@ -164,7 +163,7 @@ def test_verify_agrees_with_reading_what_was_changed(path: Path, part: int) -> N
 
 @pytest.mark.parametrize("seed", range(dose("teehistorian.seeds")))
 def test_whatever_is_changed_every_verb_and_view_answers(path: Path, seed: int) -> None:
-    chance = Random(seed)
+    chance = seeded(seed)
     view = view_of("teehistorian")
     for _ in range(dose("teehistorian.changed")):
         data = bytearray(every_kind())
