@@ -130,6 +130,7 @@ def start(
         "terminal": terminal,
         "ignored": [number for number in _KEPT if not terminal and signal.getsignal(number) == signal.SIG_IGN],
     }
+    sys.audit("tests.starter", command)
     with _LOCK:
         server = _server(os.getpid())
         _be_subreaper(True)

@@ -28,7 +28,7 @@ QUICK = 0.05
 """Seconds that a quick test takes at most."""
 TOLD = 1.0
 """Seconds from which on it is told that a test which should be quick is not: several times what noise makes of it."""
-STARTING = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system", "pty.spawn")
+STARTING = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system", "tests.starter")
 """Audit events of a process that begins another one."""
 HEAD = """\
 # Tests that are not quick: seconds, whether they start processes, and the test, or the function or file of them.
@@ -119,15 +119,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     if config.option.changed is not None and str(collection_path) not in config.option.reached:
         return True  # found out once: the processes of xdist have the options of the first
-    return (_quick_only(config) and str(collection_path.relative_to(ROOT)) in _listed()) or None
-
-
-def _quick_only(config: pytest.Config) -> bool:
-    return bool(config.option.quick)
+    return (config.option.quick and str(collection_path.relative_to(ROOT)) in _listed()) or None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if _quick_only(config):
+    if config.option.quick:
         left = [item for item in items if not slow(item.nodeid, _listed())]
         config.hook.pytest_deselected(items=[item for item in items if slow(item.nodeid, _listed())])
         items[:] = left
@@ -196,7 +192,7 @@ class _Measure:
         return self._costs.items()
 
     def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
-        if not _quick_only(config):
+        if not config.option.quick:
             return
         left = len(terminalreporter.stats.get("deselected", ()))
         terminalreporter.write_line(
