@@ -8,7 +8,7 @@ import pytest
 
 from nhlog.change import Change
 from nhlog.errors import LogRecovered
-from nhlog.log import stretches
+from nhlog.log import index, stretches
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
@@ -104,6 +104,31 @@ def test_an_opening_through_the_index_finds_what_one_without_finds(
         for file in cache.iterdir():
             file.unlink()
         assert opened(path)[0] == indexed
+
+
+@pytest.mark.parametrize(
+    "forged", ["a save that is none", "lines that go back", "a row too few", "a line behind the end"]
+)
+def test_an_index_whose_content_cannot_be_is_thrown_away_though_its_checksum_is_right(
+    game: Game, tmp_path: Path, cache: Path, forged: str
+) -> None:
+    path = game.write(tmp_path / "game")
+    with LogFile(path) as file:
+        log = Log(file)
+        columns = log.columns
+        match forged:
+            case "a save that is none":
+                columns.save_lines[3] -= 1
+            case "lines that go back":
+                columns.save_lines[3], columns.save_lines[4] = columns.save_lines[4], columns.save_lines[3]
+            case "a row too few":
+                del columns.save_turns[-1]
+            case "a line behind the end":
+                columns.sessions.append(len(columns.kinds))
+        index.store(file, log.header, columns, log._stretch)
+    (tmp_path / "fresh").write_bytes(game.data)
+    assert opened(path)[0] == opened(str(tmp_path / "fresh"))[0]
+    assert saves(path) == game.saves
 
 
 @pytest.mark.parametrize(

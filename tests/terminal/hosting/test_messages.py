@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from nhlog.errors import NhlogError
-from terminal.hosting.messages import receive_terminal
+from terminal.hosting.messages import receive_end, receive_terminal
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,14 @@ def test_of_a_terminal_that_is_refused_nothing_stays_open(data: bytes, count: in
             receive_terminal(host)
         os.set_blocking(kept.fileno(), False)
         assert kept.read() == b"", "the end: nobody has the other side open any more"
+
+
+@pytest.mark.parametrize(
+    "data", [b'{"why": 3, "code": 0}', b'{"code": "0", "why": ""}', b'{"why": "", "code": 0, "text": 1}', b"[" * 9999]
+)
+def test_an_end_of_another_shape_is_an_error_of_ours(data: bytes) -> None:
+    host, player = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with host, player:
+        host.send(data)
+        with pytest.raises(NhlogError):
+            receive_end(player)
