@@ -23,6 +23,7 @@ from hypothesis import HealthCheck, settings
 from tests.doses import SIZE, dose
 
 pytest_plugins = ("tests.tiers",)
+SOAKING = 3600  # seconds that a test may take in `scripts/soak`
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1  # linux/sockios.h, linux/if.h
 
 _HOME = tempfile.TemporaryDirectory(prefix="nhlog-tests-")
@@ -75,6 +76,13 @@ def pytest_collection() -> Generator[None, object, object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where one soaks, doses are larger than the time limits of single tests were made for."""
+    if os.environ.get(SIZE) == "soak":
+        for item in items:
+            item.add_marker(pytest.mark.timeout(SOAKING), append=False)
 
 
 @dataclass(frozen=True)
