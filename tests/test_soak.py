@@ -3,12 +3,14 @@
 import os
 import random
 import shlex
+import signal
 import subprocess
 import sys
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from itertools import islice
 from pathlib import Path
+from threading import Event
 from types import ModuleType
 
 import pytest
@@ -40,7 +42,7 @@ def test_what_fails_is_told_with_the_command_that_does_it_again(
 ) -> None:
     fails = "import os, sys; print('the cause', os.environ['NHLOG_DOSES']); sys.exit(SEED % 5 + 1)"
     bad = soak.Task(("PYTHON", "-c", fails))
-    assert soak.soak({"bad": bad}, 7, 0.005, 1) >= 1
+    assert soak.soak({"bad": bad}, 7, 0.005, 1, Event()) >= 1
     told = capfd.readouterr().out
     assert "FAILED" in told
     assert "the cause soak" in told
@@ -55,11 +57,28 @@ def test_what_takes_longer_is_ended_with_all_that_it_began(
     os.mkfifo(pipe)
     reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     endless = soak.Task(("sh", "-c", f"sleep 1000 >{pipe} & sleep 1000 >{pipe}"))
-    assert soak.soak({"endless": endless}, 1, 0.01, 1) == 0
+    assert soak.soak({"endless": endless}, 1, 0.01, 1, Event()) == 0
     assert "0 passed, 0 failed, 1 not finished" in capfd.readouterr().out
     os.set_blocking(reading, True)
     assert os.read(reading, 1) == b"", "somebody has it open still"
     os.close(reading)
+
+
+def test_who_ends_it_ends_what_it_began(tmp_path: Path) -> None:
+    began = tmp_path / "began"
+    os.mkfifo(began)
+    code = (
+        "import runpy, sys; soak = runpy.run_path('scripts/soak', run_name='soak');"
+        f"task = soak['Task'](('sh', '-c', 'echo > {began}; exec sleep 1000 >{began}'));"
+        "soak['main'].__globals__['tasks'] = lambda: {'endless': task}; sys.argv = ['soak', '1'];"
+        "sys.exit(soak['main']())"
+    )
+    command = [sys.executable, "-c", code]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL) as process, began.open("rb", 0) as reading:
+        assert reading.read(1) == b"\n"
+        process.terminate()
+        assert process.wait(60) == 128 + signal.SIGTERM
+        assert reading.read() in (b"", b"\n"), "nobody has it open any more"
 
 
 def test_there_is_something_to_do_for_everything_that_repeats(soak: ModuleType) -> None:
