@@ -38,7 +38,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-__all__ = ["Started", "can_start", "start", "start_in_terminal"]
+__all__ = ["Started", "can_start", "start"]
 
 _SET_SUBREAPER: Final = 36  # prctl
 _READY: Final = (
@@ -97,21 +97,6 @@ def can_start(command: Any, env: Mapping[str, str] | None) -> bool:
     )
 
 
-def start_in_terminal(
-    command: Sequence[str], size: tuple[int, int], *, env: Mapping[str, str], cwd: str
-) -> tuple[int, int]:
-    """Start a command in a new pseudo-terminal, rows and columns; gives its pid and the descriptor of our end.
-
-    It ignores no signal.
-    """
-    ours, theirs = os.openpty()
-    termios.tcsetwinsize(theirs, size)
-    try:
-        return start(command, [theirs] * 3, env=env, cwd=cwd, terminal=True), ours
-    finally:
-        os.close(theirs)
-
-
 def start(
     command: Sequence[Any],
     files: Sequence[int],
@@ -121,7 +106,10 @@ def start(
     session: bool = False,
     terminal: bool = False,
 ) -> int:
-    """Start a command with these standard files; gives its pid.  In a `terminal` it leads a session of its own."""
+    """Start a command with these standard files; gives its pid.
+
+    In a `terminal`, which the files are then, it leads a session of its own and ignores no signal.
+    """
     wish = {
         "command": [os.fspath(word) for word in command[1:]],
         "environment": dict(os.environ if env is None else env),

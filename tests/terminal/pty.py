@@ -27,12 +27,19 @@ PATIENCE = 60.0  # seconds for anything that one waits for
 class _Spawned(pexpect.spawn):
     """What pexpect spawns; a module of ours is started by the server of ready interpreters."""
 
+    modes: list[Any] | None = None
+    """The attributes of its terminal before it began, where we know them."""
+
     def _spawnpty(self, args: list[bytes], **kwargs: Any) -> PtyProcess:
         command = [os.fsdecode(word) for word in args]
         if not starter.can_start(command, kwargs["env"]):
             return super()._spawnpty(args, **kwargs)
-        pid, descriptor = starter.start_in_terminal(command, kwargs["dimensions"], env=kwargs["env"], cwd=kwargs["cwd"])
-        return PtyProcess(pid, descriptor)
+        ours, theirs = os.openpty()
+        termios.tcsetwinsize(theirs, kwargs["dimensions"])
+        self.modes = termios.tcgetattr(ours)  # before the program can change them, which it does within milliseconds
+        pid = starter.start(command, [theirs] * 3, env=kwargs["env"], cwd=kwargs["cwd"], terminal=True)
+        os.close(theirs)
+        return PtyProcess(pid, ours)
 
 
 class Pty:
@@ -53,7 +60,7 @@ class Pty:
         )
         self._screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self._screen)
-        self.before = self.modes()
+        self.before = self._child.modes or self.modes()
         self.written = b""
 
     def __enter__(self) -> Self:
