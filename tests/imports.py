@@ -22,7 +22,7 @@ __all__ = ["imports", "nodes", "own_imports", "reached_by", "sources", "tree"]
 
 TOPS = ("nhlog", "terminal")
 ALL_STAND_ON = ("pyproject.toml", "setup.py", "conftest.py", "doses.toml", "tiers.py")
-ANYTHING = {"SAMPLES", "VERBS", "BUILT_IN", "MUTANTS", "hostile"}
+ANYTHING = {"SAMPLES", "VERBS", "BUILT_IN", "MUTANTS", "TARGETS", "hostile"}
 NAME = re.compile(r"(?:nhlog|terminal|tests|scripts)(?:\.\w+)+\.?")
 
 
@@ -79,8 +79,7 @@ def reached_by(changed: Iterable[Path]) -> set[Path]:
     """The test files that a change of these files can reach; paths are below the project's folder.
 
     What nobody imports (a document, a sample, a script) reaches the modules in whose text its name stands, or that of
-    the folder it is in; what
-    all tests stand on (`pyproject.toml`, a conftest, the doses) reaches all of them.
+    the folder it is in; what all tests stand on (`pyproject.toml`, a conftest, the doses) reaches all of them.
     """
     places = {path: name for name, path in _all().items()}
     tests = {path for path in places if path.name.startswith("test_")}

@@ -12,7 +12,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -129,14 +130,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = left
 
 
+@cache
 def _listed() -> dict[str, Cost]:
-    global _LISTED
-    if _LISTED is None:
-        _LISTED = read(PLACE.read_text())
-    return _LISTED
-
-
-_LISTED: dict[str, Cost] | None = None
+    return read(PLACE.read_text())
 
 
 class _Measure:
@@ -145,7 +141,6 @@ class _Measure:
     def __init__(self, target: Path | None, worker: bool) -> None:
         self._target = None if worker else target
         self._costs: dict[str, Cost] = {}
-        self._failed: set[str] = set()
         self._begun = 0
         self._shared = 0.0
         self._worker = worker
@@ -181,15 +176,11 @@ class _Measure:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.when == "teardown" and not self._worker:
             self._costs[report.nodeid] = Cost(*report.cost)
-        if report.failed:
-            self._failed.add(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
         if self._target:
-            self._target.write_text("".join(f"{cost.seconds}\t{cost.starts}\t{test}\n" for test, cost in self._all()))
-
-    def _all(self) -> Iterable[tuple[str, Cost]]:
-        return self._costs.items()
+            rows = (f"{cost.seconds}\t{cost.starts}\t{test}\n" for test, cost in self._costs.items())
+            self._target.write_text("".join(rows))
 
     def pytest_terminal_summary(self, terminalreporter: Any, config: pytest.Config) -> None:
         if not config.option.quick:
@@ -203,7 +194,7 @@ class _Measure:
             terminalreporter.write_line(f"not quick, though it counts as that (scripts/durations measures it): {test}")
 
     def _not_quick(self) -> Iterator[str]:
-        for test, cost in self._all():
+        for test, cost in self._costs.items():
             if cost.starts or cost.seconds > TOLD:
                 yield f"{test}: {cost.seconds:.2f} s{', starts processes' * cost.starts}"
 
