@@ -6,8 +6,6 @@ import shlex
 import signal
 import subprocess
 import sys
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 from itertools import islice
 from pathlib import Path
 from threading import Event
@@ -17,16 +15,12 @@ import pytest
 
 from tests.corpus import ROOT
 from tests.doses import SEED, SIZE, dose, seeded
+from tests.scripts import script
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def soak() -> ModuleType:
-    loader = SourceFileLoader("soak", str(ROOT / "scripts" / "soak"))
-    spec = spec_from_loader("soak", loader)
-    assert spec
-    module = sys.modules["soak"] = module_from_spec(spec)
-    loader.exec_module(module)
-    return module
+    return script("soak")
 
 
 def test_a_seed_says_what_is_done_and_with_which_seeds(soak: ModuleType) -> None:

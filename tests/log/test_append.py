@@ -1,7 +1,6 @@
 """Appending to a log: what is written where, what is refused, and what is left where the system refuses."""
 
 import errno
-import importlib.util
 import os
 import resource
 import subprocess
@@ -9,7 +8,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -31,6 +29,7 @@ from nhlog.log.wire.lines import Command, Time
 from tests.builders import Game, binary_save, played
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import Child
+from tests.scripts import script
 
 HEADER = parse_header(bytes(Game(begin=False).data))
 SEARCH = Command("search")
@@ -571,14 +570,9 @@ def test_the_disk_is_waited_for_as_chosen(
 # feeding
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def feed() -> ModuleType:
-    loader = SourceFileLoader("feed", str(ROOT / "scripts" / "feed"))
-    spec = importlib.util.spec_from_loader("feed", loader)
-    assert spec
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
+    return script("feed")
 
 
 SOURCES = sorted(SAMPLES.glob("*.nhgame"), key=lambda path: path.stat().st_size)[:4]

@@ -5,8 +5,6 @@ import re
 import subprocess
 import sys
 import time
-from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
@@ -14,6 +12,7 @@ import pytest
 
 from tests.corpus import ROOT
 from tests.doses import SIZE, dose
+from tests.scripts import script
 from tests.sharing.parties import needs_handshake
 
 LINES = dose("kills.storm.lines")
@@ -21,7 +20,6 @@ SEED = "7"
 
 
 @needs_handshake
-@pytest.mark.timeout(300)
 def test_kills_cost_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     seed = [] if os.environ.get(SIZE) == "soak" else ["--seed", SEED]
     done = subprocess.run(
@@ -37,15 +35,9 @@ def test_kills_cost_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     assert int(told[1]) >= LINES
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def storm() -> ModuleType:
-    loader = SourceFileLoader("storm", str(ROOT / "scripts" / "storm"))
-    spec = spec_from_loader("storm", loader)
-    assert spec
-    module = module_from_spec(spec)
-    sys.modules["storm"] = module
-    loader.exec_module(module)
-    return module
+    return script("storm")
 
 
 @needs_handshake
