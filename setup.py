@@ -1,10 +1,12 @@
 """Compiles the kernels (see `nhlog/kernels`) where mypyc and a C compiler are there, and makes the man pages.
 
-Where they are not, or with NHLOG_KERNELS=plain, nothing is compiled and the kernels run as plain Python.  All else is
-in pyproject.toml.
+Where they are not, or with NHLOG_KERNELS=plain, nothing is compiled and the kernels run as plain Python.  The
+emulator's declarations become a module (see `nhlog/vt/declared.py`) where there is a pyghostty to build with: one is
+asked for where there are wheels of it.  All else is in pyproject.toml.
 """
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -21,6 +23,7 @@ from distutils.command.install_data import install_data  # isort: skip  # setupt
 
 FOLDER: Final = Path("nhlog", "kernels")
 PACKAGE: Final = run_path(os.fspath(FOLDER / "__init__.py"), {"__path__": []})  # it is a package
+DECLARED: Final = run_path("nhlog/vt/declared.py")
 
 
 def kernels() -> list[Extension]:
@@ -57,14 +60,39 @@ class CompileKernels(build_ext):
         return self._made
 
 
-class BuildWithSamples(build_py):
-    """Puts the sample recordings into the package, where `nhlog samples` finds them."""
+class BuildPackages(build_py):
+    """Puts the sample recordings into the package, for `nhlog samples`, and the emulator's declarations."""
 
     def run(self) -> None:
-        """Copy them beside the modules; in a checkout that is installed as it is they lie there."""
+        """Copy the samples beside the modules; in a checkout that is installed as it is they lie there."""
         super().run()
         if not self.editable_mode:
             shutil.copytree("samples", Path(self.build_lib, "terminal", "samples"), dirs_exist_ok=True)
+        declare(Path("" if self.editable_mode else self.build_lib, "nhlog", "vt", "compiled"))
+
+
+def emulators() -> list[str]:
+    """The pyghostty to build with; none where there is no wheel of it."""
+    known = sys.platform == "darwin" or platform.libc_ver()[0] == "glibc"
+    return [f"pyghostty=={DECLARED['VERSION']}"] if known and platform.machine() in _MACHINES else []
+
+
+_MACHINES: Final = ("x86_64", "aarch64", "arm64")
+
+
+def declare(folder: Path) -> None:
+    """Write the module of the declarations of the pyghostty that is here into this folder, and forget earlier ones."""
+    shutil.rmtree(folder, ignore_errors=True)
+    package = DECLARED["found"]()
+    if package is None or package.version != DECLARED["VERSION"]:
+        return
+    from cffi import FFI  # pyghostty needs it
+
+    folder.mkdir(parents=True)
+    ffi = FFI()
+    ffi.cdef(run_path(package.declarations)["CDEF"])
+    ffi.set_source(package.module, None)
+    ffi.emit_python_code(os.fspath(folder / f"{package.module}.py"))
 
 
 class InstallWithManPages(install_data):
@@ -105,5 +133,6 @@ def _last(extension: Extension) -> str:
 
 setup(
     ext_modules=kernels(),
-    cmdclass={"build_ext": CompileKernels, "build_py": BuildWithSamples, "install_data": InstallWithManPages},
+    setup_requires=emulators(),
+    cmdclass={"build_ext": CompileKernels, "build_py": BuildPackages, "install_data": InstallWithManPages},
 )

@@ -124,6 +124,7 @@ READERS = {
     "nhlog.files.events": "the system's table of mounts",
     "nhlog.plugins": "what is installed",
     "nhlog.testing.recordings": "what a test writes",
+    "nhlog.vt.declared": "the text that the emulator's package is made of",
     "terminal.input": "a feed that may be a pipe",
     "terminal.output": "a device that is written to",
     "terminal.web.routes": "the pages and what they need",

@@ -1,16 +1,17 @@
-"""Where the emulator comes from: the package pyghostty, imported when it is first needed.
+"""Where the emulator comes from: the package pyghostty, looked for when it is first needed.
 
 Its C interface is promised for one version only: what is wrong here ends the process, so another version is refused.
+Where its declarations were made a module (see :mod:`nhlog.vt.declared`), the package itself is not imported.
 """
 
+import os
 from functools import cache
 from typing import Any, Final, NamedTuple
 
 from nhlog.errors import Unsupported
+from nhlog.vt.declared import VERSION, Package, found, load
 
 __all__ = ["VERSION", "Library", "library"]
-
-VERSION: Final = "0.1.3"
 
 
 class Library(NamedTuple):
@@ -24,14 +25,29 @@ class Library(NamedTuple):
 def library() -> Library:
     """The emulator's functions; raises :class:`Unsupported` where it is not installed."""
     try:
-        import pyghostty
+        package = found()
+        if package is None:
+            raise ImportError("no package pyghostty")
+        if package.version != VERSION:
+            raise _unsupported("wrong version of the terminal emulator", f"pyghostty {package.version}")
+        return _quickly(package) or _slowly()
     except (ImportError, OSError) as error:  # no wheel for this system, or one whose library cannot be loaded
-        raise Unsupported("the terminal emulator is not installed", expected=_WANTED, found=str(error)) from None
-    if pyghostty.__version__ != VERSION:
-        raise Unsupported(
-            "wrong version of the terminal emulator", expected=_WANTED, found=f"pyghostty {pyghostty.__version__}"
-        )
+        raise _unsupported("the terminal emulator is not installed", str(error)) from None
+
+
+def _quickly(package: Package) -> Library | None:
+    ffi = load(package) if _ELSEWHERE not in os.environ else None
+    return Library(ffi, ffi.dlopen(package.library)) if ffi else None
+
+
+def _slowly() -> Library:
+    import pyghostty
+
     return Library(pyghostty.ffi, pyghostty.lib)
 
 
-_WANTED: Final = f"pyghostty {VERSION} (nhlog[terminal])"
+def _unsupported(what: str, instead: str) -> Unsupported:
+    return Unsupported(what, expected=f"pyghostty {VERSION} (nhlog[terminal])", found=instead)
+
+
+_ELSEWHERE: Final = "PYGHOSTTY_LIB"  # pyghostty takes another library if this variable names one

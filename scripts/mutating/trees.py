@@ -9,13 +9,13 @@ from typing import Final
 
 __all__ = ["copy", "mirror"]
 
-_BUILT: Final = "nhlog/kernels/compiled"
+_BUILT: Final = ("nhlog/kernels/compiled", "nhlog/vt/compiled")
 _BESIDE: Final = "shared"  # the corpus, which tests find beside the project
 _SHELVES: Final = ("formats", "engines")  # folders of packages; the packages are what has tests of its own
 
 
 def copy(root: Path, target: Path) -> Path:
-    """The project's files that git has or would have, and its compiled kernels; gives the copy's root.
+    """The project's files that git has or would have, and what a build made; gives the copy's root.
 
     Everything is compiled once, as what runs there may write no bytecode: two changes of one length within a second
     would be taken for the same.
@@ -28,8 +28,9 @@ def copy(root: Path, target: Path) -> Path:
         if (root / name).is_file():
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(root / name, tree / name)
-    if (root / _BUILT).is_dir():
-        shutil.copytree(root / _BUILT, tree / _BUILT)
+    for built in _BUILT:
+        if (root / built).is_dir():
+            shutil.copytree(root / built, tree / built)
     if (root.parent / _BESIDE).is_dir():
         (target / _BESIDE).symlink_to(root.parent / _BESIDE)
     compileall.compile_dir(tree, quiet=2)

@@ -1,7 +1,8 @@
 """The files of a release: the source, a wheel that runs everywhere, and one with compiled kernels for each Python.
 
-What is in a wheel is what the commit has: its modules and their data, samples, units, man pages and licenses, no less
-and no more, whether it is built from the clone or from the source distribution.
+What is in a wheel is what the commit has: its modules and their data, samples, units, man pages and licenses, and the
+emulator's declarations as a module, no less and no more, whether it is built from the clone or from the source
+distribution.
 """
 
 import os
@@ -48,14 +49,14 @@ def build(pythons: Mapping[str, Path], work: Path) -> Built:
     say("building the plain wheel, of the tree and of the source distribution")
     plain = _wheel(tools / "python", tree, dist, NHLOG_KERNELS="plain", **moment)
     _compare(plain, _wheel(tools / "python", source, work / "from-source", NHLOG_KERNELS="plain", **moment))
-    _check_contents(plain, set(_expected(tree)))
+    _check_contents(plain, {*_expected(tree), _declarations(plain)})
     compiled = {}
     for version, python in pythons.items():
         say(f"building the compiled wheel for Python {version}")
         builder = work / f"build-{version}"
         run(python, "-m", "venv", builder, cwd=work)
         made = _wheel(builder / "bin" / "python", source, work / "compiled", **moment)
-        _check_contents(made, {*_expected(tree), *_kernels(made)})
+        _check_contents(made, {*_expected(tree), _declarations(made), *_kernels(made)})
         compiled[version] = _audited(made, dist, tools)
     run(tools / "twine", "check", "--strict", *sorted(dist.iterdir()), cwd=work)
     return Built(tree, source, plain, compiled)
@@ -116,3 +117,11 @@ def _kernels(wheel: Path) -> list[str]:
     if sorted(Path(name).name.partition(".")[0] for name in names) != sorted(modules()):
         raise NotReady(f"{wheel.name} has other kernels than {sorted(modules())}: {names}")
     return names
+
+
+def _declarations(wheel: Path) -> str:
+    """The module of the emulator's declarations in a wheel."""
+    names = [name for name in _content(wheel) if name.startswith("nhlog/vt/compiled/")]
+    if len(names) != 1:
+        raise NotReady(f"{wheel.name} has other than one module of the emulator's declarations: {names}")
+    return names[0]
