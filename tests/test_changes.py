@@ -103,7 +103,7 @@ def test_who_has_it_open_and_who_locks_it(path: Path) -> None:
         assert child.hear() == "open"
         assert [*processes_with(identity)] == [child.pid]
         assert process(child.pid).user == os.getuid()
-        assert locks_on(identity) == ({}, {})
+        assert locks_on(identity) == ({}, {}, set())
         with open(path, "r+") as file:
             fcntl.lockf(file, fcntl.LOCK_EX)
             assert locks_on(identity).content == {os.getpid(): True}

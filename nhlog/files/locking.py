@@ -3,7 +3,9 @@
 `lock` is for folders and files that are only ours.  `lock_whole` is the lock that other programs look for, too; the
 system drops it when the process closes *any* descriptor of the file, so such a file is claimed (see `opening`).
 
-`mark` keeps nobody from anything: it tells that a process has a file open to watch it.
+`mark` keeps nobody from anything: it tells that a process has a file open to watch it.  Who plays a log marks it twice,
+by two descriptors that were opened each for itself.  The system's table of locks has a row for each, which every user
+may read; of how a file was opened it tells nobody but its user and root.
 
 The other two are not for logs, which other programs lock, too, by rules of their own (:mod:`nhlog.log.locks`).
 """

@@ -102,17 +102,21 @@ def lock_in_the_way(fd: int, *, for_writing: bool) -> Lock | None:
 
 
 class Locks(NamedTuple):
-    """The processes with a lock on a file, each with whether it is for writing: on its content, and by `flock`."""
+    """The processes with a lock on a file, each with whether it is for writing: on its content, and by `flock`.
+
+    `twice` are those with more than one lock by `flock`: the mark of who plays a log (see `nhlog.files.locking`).
+    """
 
     content: dict[int, bool]
     marks: dict[int, bool]
+    twice: set[int]
 
 
 def locks_on(identity: Identity) -> Locks:
     """All locks on the file with this device and inode."""
     device, inode = identity
     place = f"{os.major(device):02x}:{os.minor(device):02x}:{inode}"
-    return _locks_by_place(place).get(place, Locks({}, {}))
+    return _locks_by_place(place).get(place, Locks({}, {}, set()))
 
 
 def all_locks() -> dict[Identity, Locks]:
@@ -128,8 +132,10 @@ def _locks_by_place(within: str) -> dict[str, Locks]:
             continue
         words = row.split()  # NUMBER: POSIX|FLOCK ADVISORY WRITE|READ PID DEVICE:INODE START END
         if len(words) == 8 and words[1] in ("POSIX", "FLOCK"):
-            locks = found.setdefault(words[5], Locks({}, {}))
-            (locks.content if words[1] == "POSIX" else locks.marks)[int(words[4])] = words[3] == "WRITE"
+            locks, pid = found.setdefault(words[5], Locks({}, {}, set())), int(words[4])
+            if words[1] == "FLOCK" and pid in locks.marks:
+                locks.twice.add(pid)
+            (locks.content if words[1] == "POSIX" else locks.marks)[pid] = words[3] == "WRITE"
     return found
 
 

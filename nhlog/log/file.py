@@ -7,7 +7,7 @@ read lock nor written without the write lock.
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from enum import IntEnum
 from typing import Protocol
 
@@ -92,6 +92,7 @@ class LogFile:
         self.writable = writable
         self._level = Level.NONE
         self._fd = self._first = open_regular(path, os.O_RDWR if writable else os.O_RDONLY)
+        self._second = -1  # of one who plays, for the second mark
         self.identity = stamp_at(self._fd).identity
         claim(self.identity)
 
@@ -116,8 +117,10 @@ class LogFile:
             if self._owner == os.getpid():
                 KEEPER.leave(self._fd)
                 release(self.identity)
-            os.close(self._fd)
-            self._fd = self._first = -1
+            for fd in (self._fd, self._second):
+                if fd >= 0:
+                    os.close(fd)
+            self._fd = self._first = self._second = -1
 
     def reading(self) -> AbstractContextManager[None]:
         """A scope in which no other process writes; raises :class:`LockNotObtained` after two seconds."""
@@ -155,8 +158,16 @@ class LogFile:
         KEEPER.monitor(self._fd, self.name, notify)
 
     def mark(self) -> None:
-        """Show other processes that this one has the log open, without a lock on its content."""
-        mark(self._fd)
+        """Show other processes that this one has the log open, without a lock on its content, and whether it plays.
+
+        One that was opened for writing is played, and marked twice; the second descriptor lasts as long as the first.
+        """
+        self._check_owner()
+        mark(self._first)
+        if self.writable and self._fd == self._first and self._second < 0:
+            with suppress(CannotOpen):  # its name has gone: then it is taken for watched
+                self._second = reopen_regular(self.name, os.O_RDONLY, self.identity)
+                mark(self._second)
 
     @contextmanager
     def allow_writing(self) -> Iterator[None]:

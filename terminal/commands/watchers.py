@@ -1,5 +1,6 @@
 """`nhlog watchers`: the processes that have a log or a recording open."""
 
+import os
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -7,12 +8,13 @@ import click
 
 from nhlog.errors import Usage
 from terminal.options import FILE, json_option
-from terminal.output import confirm, print_json, print_lines
-from terminal.text.words import MICROSECONDS, utc_time
+from terminal.output import confirm, print_json, print_lines, print_table
+from terminal.text.words import MICROSECONDS
 
 if TYPE_CHECKING:
     from nhlog.files.processes import Process
     from nhlog.log.locks.holders import Holder
+    from nhlog.operations import Record
 
 __all__ = ["command"]
 
@@ -48,14 +50,21 @@ def command(file: str, free: bool, as_json: bool) -> int:
     from nhlog.formats import format_of
     from nhlog.formats.nhgame import ID
 
-    if format_of(file).id == ID:
-        return _of_log(file, free=free, as_json=as_json)
-    if free:
-        raise Usage("--free works for logs only: a recorder may hold its lock for days", file=file)
-    return _of_recording(file, as_json=as_json)
+    if format_of(file).id != ID:
+        if free:
+            raise Usage("--free works for logs only: a recorder may hold its lock for days", file=file)
+        _print(file, _of_recording(file), as_json)
+        return 0
+    from nhlog.log.file import LogFile
+
+    with LogFile(file) as log:
+        identity, status = log.identity, log.status()
+    stuck = _stuck(identity)
+    _print(file, _of_log(identity, status, stuck), as_json)
+    return _free_all(stuck, identity) if free else 0
 
 
-def _of_recording(file: str, *, as_json: bool) -> int:
+def _of_recording(file: str) -> list["Record"]:
     from nhlog.files import CannotOpen, stamp_of
     from nhlog.files.processes import locks_on, process, processes_with
 
@@ -64,33 +73,20 @@ def _of_recording(file: str, *, as_json: bool) -> int:
         raise CannotOpen("no such file or directory", file=file)
     locks = locks_on(stamp.identity)
     writing = [pid for pid, exclusive in {**locks.marks, **locks.content}.items() if exclusive]
-    for pid in writing:
-        _print(process(pid), "write", None, as_json)
     others = sorted({*locks.marks, *processes_with(stamp.identity)}.difference(writing))
-    for pid in others:
-        _print(process(pid), "no", None, as_json)
-    if not writing and not others:
-        print_lines(_NOBODY.format(file), err=True)
-    return 0
+    return [
+        *(_record(process(pid), "records", "write") for pid in writing),
+        *(_record(process(pid), "watches" if pid in locks.marks else None, "no") for pid in others),
+    ]
 
 
-def _of_log(file: str, *, free: bool, as_json: bool) -> int:
-    from nhlog.log.file import LogFile
-    from nhlog.log.locks.freeing import is_in_the_way
-    from nhlog.log.locks.holders import processes_on
+def _of_log(identity: tuple[int, int], status: os.stat_result, stuck: list["Holder"]) -> list["Record"]:
+    from nhlog.log.locks.holders import processes_on, role_of
 
-    with LogFile(file) as log:
-        identity = log.identity
-    stuck, present = _stuck(identity), [*processes_on(identity)]
-    if not present:
-        print_lines(_NOBODY.format(file), err=True)
-    for holder in present:
-        _print(holder, holder.lock, holder.trouble if holder in stuck else None, as_json)
-    if free:
-        for holder in stuck:
-            _free(holder, identity)
-        return 1 if any(is_in_the_way(holder, identity) for holder in stuck) else 0
-    return 0
+    return [
+        _record(holder, role_of(holder, status), holder.lock, holder.trouble if holder in stuck else None)
+        for holder in processes_on(identity)
+    ]
 
 
 def _stuck(identity: tuple[int, int]) -> list["Holder"]:
@@ -106,25 +102,48 @@ def _stuck(identity: tuple[int, int]) -> list["Holder"]:
     return stuck
 
 
-def _print(found: "Process", lock: str, trouble: str | None, as_json: bool) -> None:
+def _record(found: "Process", role: str | None, lock: str, trouble: str | None = None) -> "Record":
     from nhlog.files.processes import started_at
 
-    start = round(started_at(found) * MICROSECONDS) or None
-    if as_json:
-        print_json(
-            {
-                "pid": found.pid,
-                "command": found.command,
-                "user": found.user_name,
-                "lock": lock,
-                "start": start,
-                "trouble": trouble,
-            }
-        )
-        return
-    told = f"  {trouble}" if trouble else ""
-    began = utc_time(start) if start else ""
-    print_lines(f"{found.pid:>8}  {lock:<5}  {found.user_name:<12}  {began}  {found.command}{told}")
+    return {
+        "pid": found.pid,
+        "command": found.command,
+        "user": found.user_name,
+        "role": role,
+        "lock": lock,
+        "start": round(started_at(found) * MICROSECONDS) or None,
+        "trouble": trouble,
+    }
+
+
+def _print(file: str, records: list["Record"], as_json: bool) -> None:
+    if not records:
+        print_lines(_NOBODY.format(file), err=True)
+    elif as_json:
+        for record in records:
+            print_json(record)
+    else:
+        print_table(records)
+
+
+def _free_all(stuck: list["Holder"], identity: tuple[int, int]) -> int:
+    """Get all of them out of the way, who may be ended by whom being told before; returns the exit code."""
+    from nhlog.log.locks.freeing import is_in_the_way
+    from nhlog.log.locks.holders import may_end
+
+    print_lines(*(_who_can_end(holder) for holder in stuck), err=True)
+    for holder in stuck:
+        if may_end(holder):
+            _free(holder, identity)
+    return 1 if any(is_in_the_way(holder, identity) for holder in stuck) else 0
+
+
+def _who_can_end(holder: "Holder") -> str:
+    """Whether we can end it, and who else can."""
+    from nhlog.log.locks.holders import may_end
+
+    others = " or ".join(dict.fromkeys((holder.user_name, "root")))
+    return f"process {holder.pid} ({holder.command}): {'you' if may_end(holder) else others} can end it"
 
 
 def _free(holder: "Holder", identity: tuple[int, int]) -> None:

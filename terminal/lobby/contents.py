@@ -25,7 +25,7 @@ from nhlog.screen import Screen
 from terminal.hosting.places import running_games
 from terminal.lobby.folders import Folders
 from terminal.lobby.glance import glance
-from terminal.lobby.people import NOBODY, People, are_written, crowd, locked, people_on
+from terminal.lobby.people import NOBODY, People, are_written, crowd, locked, people_on, people_recorded
 from terminal.lobby.reading.jobs import Job
 from terminal.lobby.rows import (
     DEEP_SORTS,
@@ -235,8 +235,10 @@ class Contents:
                 self._rows.put(self._sorted_in(replace(row, crowd=crowd(locks), written=are_written(locks))))
         self._crowded = found
         for row in rows:
+            locks = found.get(row.file, NOBODY)
             with suppress(OSError):  # it is gone
-                self.people[row.file] = people_on(row.file, found.get(row.file, NOBODY))
+                is_log = isinstance(row.listing, GameListing)
+                self.people[row.file] = people_on(row.file, locks) if is_log else people_recorded(locks)
 
     def idle(self, row: Row) -> int:
         """For how many microseconds nothing has happened in it."""

@@ -9,17 +9,17 @@ from collections.abc import Mapping
 
 from nhlog.files import Identity
 from nhlog.files.processes import Locks, all_locks
-from nhlog.log.locks.holders import holders_in, writes
+from nhlog.log.locks.holders import Role, holders_in, role_of
 from nhlog.values import dataclass
 
-__all__ = ["NOBODY", "People", "are_written", "crowd", "locked", "people_on"]
+__all__ = ["NOBODY", "People", "are_written", "crowd", "locked", "people_on", "people_recorded"]
 
-NOBODY = Locks({}, {})
+NOBODY = Locks({}, {}, set())
 
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """The number of processes on a game: those that may write to it, and others."""
+    """The number of processes on a game: those that play it, or may play it for all that can be known, and others."""
 
     players: int
     watchers: int
@@ -41,7 +41,14 @@ def are_written(locks: Locks) -> bool:
 
 
 def people_on(file: str, locks: Locks) -> People:
-    """Who these locks on a file belong to; raises :class:`OSError` if it is gone."""
-    status, holders = os.stat(file), holders_in(locks)
-    playing = sum(writes(holder, status) for holder in holders)
-    return People(playing, len(holders) - playing)
+    """Who these locks on a log belong to; raises :class:`OSError` if it is gone."""
+    status = os.stat(file)
+    roles = [role_of(holder, status) for holder in holders_in(locks)]
+    watching = roles.count(Role.WATCHES)
+    return People(len(roles) - watching, watching)
+
+
+def people_recorded(locks: Locks) -> People:
+    """Who these locks on another recording belong to: its recorder, and who watches, in one or several places."""
+    recorders = [pid for kind in (locks.content, locks.marks) for pid, exclusive in kind.items() if exclusive]
+    return People(len({*recorders}), crowd(locks) - len({*recorders}))

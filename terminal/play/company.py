@@ -4,7 +4,7 @@ import os
 from typing import Final
 
 from nhlog.log.file import LogFile
-from nhlog.log.locks.holders import Holder, processes_on, writes
+from nhlog.log.locks.holders import Holder, Role, processes_on, role_of
 
 __all__ = ["Company"]
 
@@ -34,34 +34,41 @@ class Company:
         if now - self._looked < LOOK_AGAIN:
             return False
         self._looked = now
-        others = self._others()
-        players = self._playing(others)
-        watching = len(others) - len(players)
-        here = [f"with {self._named(players)}"] if players else []
-        self.watched = watching > 0
-        self._here = ", ".join([*here, f"{watching} watching"] if watching else here)
+        roles = self._roles()
+        playing = " and ".join(_names(roles[Role.PLAYS]))
+        counts = ((len(roles[Role.WATCHES]), "watching"), (len(roles[None]), "more here"))
+        self.watched = bool(roles[Role.WATCHES] or roles[None])
+        told = [f"with {playing}"] if playing else []
+        self._here = ", ".join([*told, *(f"{count} {doing}" for count, doing in counts if count)])
         return True
 
     def players(self) -> list[Holder]:
-        """The other processes that play the game now, as far as the system tells."""
-        return self._playing(self._others())
+        """The other processes that play the game now, or may do so for all that the system tells."""
+        roles = self._roles()
+        return [*roles[Role.PLAYS], *roles[None]]
 
     def names(self) -> str:
-        """What messages call the other players; "somebody" if none can be found any more."""
-        return self._named(self.players()) or "somebody"
+        """What messages call the other players, of whom one acted; "somebody" if none is known to play."""
+        return " or ".join(_names(self._roles()[Role.PLAYS])) or "somebody"
 
     def note(self, doing: str) -> None:
         """Remember what another player did, in words; nothing if it has none."""
         self.did = f"{self.names()}: {doing}" if doing else self.did
 
-    def _others(self) -> list[Holder]:
-        return [process for process in processes_on(self._file.identity) if process.pid != os.getpid()]
+    def _roles(self) -> dict[Role | None, list[Holder]]:
+        """The other processes by what they are here for; with None those of whom that is not known."""
+        status, found = (
+            self._file.status(),
+            dict[Role | None, list[Holder]]({Role.PLAYS: [], Role.WATCHES: [], None: []}),
+        )
+        for process in processes_on(self._file.identity):
+            if process.pid != os.getpid():
+                found[role_of(process, status)].append(process)
+        return found
 
-    def _playing(self, processes: list[Holder]) -> list[Holder]:
-        status = self._file.status()
-        return [process for process in processes if writes(process, status)]
 
-    def _named(self, players: list[Holder]) -> str:
-        users = {player.user: player.user_name for player in players}
-        own = "your other terminal"
-        return " and ".join(own if user == os.getuid() else name for user, name in users.items())
+def _names(players: list[Holder]) -> list[str]:
+    """What players are called, in an order that is the same for all of them; our own user's once."""
+    users = {player.user: player.user_name for player in players}
+    own = "your other terminal"
+    return [own if user == os.getuid() else name for user, name in sorted(users.items(), key=lambda one: one[1])]

@@ -1,5 +1,6 @@
 """The screen of the play client: the game's view, and over it the prompt and messages."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from nhlog.engines.protocol import Binding, GivesHints
@@ -22,6 +23,7 @@ from terminal.views import Viewpoint
 __all__ = ["draw_game", "draw_trouble"]
 
 LEAST: Final = (30, 7)
+GAP: Final = 2  # columns before what is told of others
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
 TURNING: Final = "Space > more  < back  Esc leaves"  # below a page that is too long
 HINTS: Final = (  # actions, and words for them
@@ -47,16 +49,19 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     cursor = _cursor(controller)
     screen.paste(0, 0, _body(controller, width, height - hinted, cursor))
     if hinted:
-        _draw_hints(screen, controller, height - 1)
-    _draw_company(screen, controller, height - 1)
+        x, _ = _draw_company(screen, controller, (height - 1,))
+        _draw_hints(screen, controller, height - 1, x)
     if controller.page:
         controller.unseen = draw_page(screen, _page(controller), controller.page_row, TURNING)
         return screen
     if controller.beside:
         draw_page(screen, below(controller.view.panels[controller.beside](controller.replay), 1), 0)
     _draw_said(screen, controller)
-    if controller.begins and not hinted and not screen.text()[0]:
-        _draw_hints(screen, controller, 0)
+    if not hinted:
+        told = bool(screen.text()[0])
+        x, y = _draw_company(screen, controller, (height - 1, height - 2, 0))
+        if controller.begins and not told:
+            _draw_hints(screen, controller, 0, width if y else x)
     if controller.options is not None:
         draw_options(screen, controller.options)
     return screen
@@ -77,14 +82,19 @@ def _draw_said(screen: Screen, controller: PlayController) -> None:
         draw_message(screen, controller.says, rows)
 
 
-def _draw_company(screen: Screen, controller: PlayController, y: int) -> None:
-    """Draw what another player did, that they are asked, or who is there, at the end of the last row."""
-    text = _company(controller, screen)
-    screen.put(screen.width - width_of(text), y, text, theme.NOTE)
+def _draw_company(screen: Screen, controller: PlayController, rows: Sequence[int]) -> tuple[int, int]:
+    """Draw what another player did, that they are asked, or who is there, at the end of one of these rows.
 
-
-def _company(controller: PlayController, screen: Screen) -> str:
-    return clip(controller.company.words, screen.width // 2)
+    It covers nothing, and takes at most half a row: the first one with room for all of it, else the one with the most.
+    Returns the column and the row where it begins.
+    """
+    texts, words = screen.text(), controller.company.words
+    rooms = [max(min(screen.width - width_of(texts[y].rstrip()) - GAP, screen.width // 2), 0) for y in rows]
+    room = next((room for room in rooms if room >= width_of(words)), max(rooms))
+    told = clip(words, room)
+    x, y = screen.width - width_of(told), rows[rooms.index(room)]
+    screen.put(x, y, told, theme.NOTE)
+    return x, y
 
 
 def _body(controller: PlayController, width: int, height: int, cursor: tuple[int, int] | None) -> Screen:
@@ -164,9 +174,9 @@ def _merged(controller: PlayController) -> list[tuple[str, str, Binding]]:
     return found
 
 
-def _draw_hints(screen: Screen, controller: PlayController, y: int) -> None:
-    """Draw the keys that are needed most, as many as fit: in the first turns those of the game, too."""
-    x, end = 1, screen.width - width_of(_company(controller, screen))
+def _draw_hints(screen: Screen, controller: PlayController, y: int, end: int) -> None:
+    """Draw the keys that are needed most, as many as fit before a column: in the first turns those of the game, too."""
+    x = 1
     always = sum(2 + hint_width(controller.keys, action, word) for action, word in HINTS[:2])
     for label, word in _first_hints(controller) if controller.begins else []:
         if x + width_of(f"{label} {word}") + always < end:

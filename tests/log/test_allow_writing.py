@@ -11,7 +11,7 @@ from nhlog.errors import NhlogError
 from nhlog.files import CannotOpen
 from nhlog.log import NotifyMethod
 from nhlog.log.file import LogFile
-from nhlog.log.locks.holders import Holder, holders_of, processes_on, writes
+from nhlog.log.locks.holders import Holder, Role, holders_of, processes_on, role_of
 from nhlog.log.notify import Changes
 from tests.builders import played
 from tests.processes import as_oneself
@@ -38,17 +38,17 @@ def ours(file: LogFile) -> Holder:
 
 
 @pytest.mark.parametrize("way", NotifyMethod)
-def test_who_may_write_for_a_while_is_a_player_for_no_longer(file: LogFile, way: NotifyMethod) -> None:
+def test_who_writes_for_a_while_goes_on_watching(file: LogFile, way: NotifyMethod) -> None:
     with Changes(file, way):
         before = ours(file)
         with file.allow_writing():
             assert ours(file) == before
-            assert writes(ours(file), file.status())
             with file.writing():
                 file.pwrite(b"N", 0)
+                assert role_of(ours(file), file.status()) is Role.WATCHES
             assert ours(file) == before
         assert ours(file) == before
-        assert not writes(ours(file), file.status())
+        assert role_of(ours(file), file.status()) is Role.WATCHES
         assert not file.writable
     assert holders_of(file.identity) == []
 
@@ -93,7 +93,7 @@ def test_what_fails_in_the_scope_ends_it(file: LogFile) -> None:
     with pytest.raises(NhlogError), file.allow_writing():
         raise NhlogError("no")
     assert not file.writable
-    assert not writes(Holder(os.getpid(), "", os.getuid(), 0, False), file.status())
+    assert role_of(Holder(os.getpid(), "", os.getuid(), 0, False), file.status()) is Role.WATCHES
 
 
 def test_another_file_of_that_name_is_not_written(file: LogFile, path: str, tmp_path: Path) -> None:

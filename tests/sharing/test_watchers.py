@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from terminal.commands.watchers import _stuck
+from nhlog.log.locks.holders import holders_of
+from terminal.commands.watchers import _stuck, _who_can_end
 from tests.builders import played
 from tests.corpus import ROOT
-from tests.processes import Child, holding
+from tests.processes import Child, as_user, holding
 from tests.sharing.parties import Party, needs_handshake, parties
 
 pytestmark = needs_handshake
@@ -46,6 +47,49 @@ def test_those_with_a_lock_are_listed(path: str) -> None:
     }
 
 
+_ON_IT = """
+sys.path.insert(0, arguments[0])
+from nhlog.log.file import LogFile
+file = LogFile(path, writable=arguments[1] == "plays")
+file.mark()
+say("here")
+wait()
+"""
+
+
+def test_a_table_with_headings_tells_what_each_is_here_for(path: str) -> None:
+    with Child(_ON_IT, path, str(ROOT), "plays") as player, Child(_ON_IT, path, str(ROOT), "watches") as watcher:
+        assert [player.hear(), watcher.hear()] == ["here", "here"]
+        head, *rows = watchers(path).stdout.splitlines()
+    assert head.split() == ["pid", "command", "user", "role", "lock", "start"]
+    told = {int(words[0]): words[3:5] for words in map(str.split, rows)}
+    assert told == {player.pid: ["plays", "no"], watcher.pid: ["watches", "no"]}
+
+
+_OF_USER = """
+signal.pthread_sigmask(signal.SIG_SETMASK, [])  # no NetHack process: it hears no requests
+fd = os.open(path, os.O_RDONLY)
+os.setuid(int(arguments[0]))
+ctypes.CDLL(None).prctl(4, 1)  # PR_SET_DUMPABLE: else the system calls it root's, as that began it
+fcntl.lockf(fd, fcntl.LOCK_SH)
+say("held")
+wait()
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become somebody else")
+@pytest.mark.parametrize(("user", "who"), [(61001, "61001 or root"), (0, "root")])
+def test_who_can_end_a_process_is_told_before_it_is_tried(path: str, user: int, who: str) -> None:
+    status = os.stat(path)
+    with Child(_OF_USER, path, str(user)) as holder:
+        assert holder.hear() == "held"
+        [found] = holders_of((status.st_dev, status.st_ino))
+        assert as_user(61002, lambda: _who_can_end(found)).endswith(f"): {who} can end it")
+        assert _who_can_end(found).endswith("): you can end it")
+        done = watchers(path, "--free", answers="n\n")
+        assert done.stderr.index("you can end it") < done.stderr.index("Send SIGHUP")
+
+
 _BUSY = """
 import time
 fd = os.open(path, os.O_RDWR)
@@ -72,7 +116,7 @@ def test_a_stuck_process_is_ended_step_by_step_as_the_user_agrees(path: str) -> 
     code = deaf + 'fd = os.open(path, os.O_RDWR)\nfcntl.lockf(fd, fcntl.LOCK_EX)\nsay("held")\nwait()'
     with Child(code, path) as stuck:
         assert stuck.hear() == "held"
-        assert "undergoing maintenance" in watchers(path).stdout
+        assert "no game" in watchers(path).stdout
         done = watchers(path, "--free", answers="n\n")
         assert (done.returncode, stuck.poll()) == (1, None)
         done = watchers(path, "--free", answers="y\ny\n")
@@ -93,7 +137,7 @@ def test_a_reader_that_answers_is_not_in_the_way(path: str) -> None:
 def test_a_reader_that_does_not_hear_is_in_the_way(path: str) -> None:
     with holding(path, "LOCK_SH"):
         done = watchers(path, "--free", answers="y\n")
-        assert (done.returncode, "maintenance" in done.stdout, "SIGHUP" in done.stderr) == (0, True, True)
+        assert (done.returncode, "no game" in done.stdout, "SIGHUP" in done.stderr) == (0, True, True)
 
 
 def test_a_reader_that_was_stopped_only_has_to_go_on(path: str) -> None:

@@ -17,7 +17,9 @@ _STEPS: Final = (signal.SIGCONT, signal.SIGHUP, signal.SIGTERM, signal.SIGKILL)
 
 def is_in_the_way(holder: Holder, identity: tuple[int, int]) -> bool:
     """Whether it still holds its lock on the file with this device and inode, and does not release it when asked."""
-    return holder in holders_of(identity) and (holder.exclusive or not holder.answers)
+    known = holder.pid, holder.started, holder.exclusive
+    held = any(known == (other.pid, other.started, other.exclusive) for other in holders_of(identity))
+    return held and (holder.exclusive or not holder.answers)
 
 
 class Freeing:

@@ -7,7 +7,7 @@ time.
 import os
 import re
 import stat
-from dataclasses import replace
+from enum import StrEnum
 
 from nhlog.files.processes import (
     Locks,
@@ -27,6 +27,7 @@ from nhlog.values import dataclass
 
 __all__ = [
     "Holder",
+    "Role",
     "end",
     "find_holder",
     "holders_in",
@@ -36,8 +37,8 @@ __all__ = [
     "listens",
     "may_end",
     "processes_on",
+    "role_of",
     "started_at",
-    "writes",
 ]
 
 _STOPPED = ("T", "t")  # by a signal, by a debugger
@@ -45,15 +46,24 @@ _MASK = re.compile(r"^(Sig(?:Blk|Cgt)):\s*([0-9a-f]+)$", re.MULTILINE)
 _FLAGS = re.compile(r"^flags:\s*([0-7]+)$", re.MULTILINE)
 
 
+class Role(StrEnum):
+    """What a process is on a log for."""
+
+    PLAYS = "plays"
+    WATCHES = "watches"
+
+
 @dataclass(frozen=True, slots=True)
 class Holder(Process):
     """A process with a lock: `exclusive` for a write lock.
 
-    One with a `mark` alone has the file open and no lock on its content.
+    One with a `mark` alone has the file open and no lock on its content.  `marked` is the role that its marks tell; it
+    is None without marks: no process of ours, or none that stays.
     """
 
     exclusive: bool
     mark: bool = False
+    marked: Role | None = None
 
     @property
     def answers(self) -> bool:
@@ -70,7 +80,7 @@ class Holder(Process):
         """An explanation, for error messages, of a lock that is held for long."""
         if os.getuid() not in (0, self.user):
             return "another user's, who cannot be asked for it"
-        return "stuck process" if listens(self.pid) else "undergoing maintenance"
+        return "stuck process" if listens(self.pid) else "no game: it cannot be asked for it"
 
     def stuck(self, seconds: float) -> str:
         """Who keeps a log from us, and for how long by now: what matters first, as a row may be short."""
@@ -88,7 +98,7 @@ class Holder(Process):
 def find_holder(fd: int, *, for_writing: bool) -> Holder | None:
     """A process whose lock prevents ours on `fd`; None if there is none or the system does not tell."""
     lock = lock_in_the_way(fd, for_writing=for_writing)
-    return None if lock is None else _holder(lock.pid, exclusive=lock.exclusive)
+    return None if lock is None else _holder(lock.pid, lock.exclusive)
 
 
 def holders_of(identity: tuple[int, int]) -> list[Holder]:
@@ -106,34 +116,48 @@ def processes_on(identity: tuple[int, int]) -> list[Holder]:
 
 def holders_in(locks: Locks) -> list[Holder]:
     """The processes with these locks on a file: those with a lock on its content, then those with a mark alone."""
-    held, marked = locks
-    found = [_holder(pid, exclusive=exclusive) for pid, exclusive in held.items()]
-    return found + [replace(_holder(pid, exclusive=False), mark=True) for pid in marked if pid not in held]
+    alone = [pid for pid in locks.marks if pid not in locks.content]
+    held = [_holder(pid, exclusive, False, _marked(pid, locks)) for pid, exclusive in locks.content.items()]
+    return held + [_holder(pid, False, True, _marked(pid, locks)) for pid in alone]
 
 
-def writes(holder: Holder, file: os.stat_result) -> bool:
-    """Whether a process has the file open for writing, that is, plays the game.
+def _marked(pid: int, locks: Locks) -> Role | None:
+    """What the marks of this process tell."""
+    return None if pid not in locks.marks else Role.PLAYS if pid in locks.twice else Role.WATCHES
 
-    The system does not tell for other users' processes.  Of these the owner's is assumed to play if it holds a lock; of
-    a file that several users may write, all that may.
+
+def role_of(holder: Holder, file: os.stat_result) -> Role | None:
+    """Whether a process plays the log with this status or watches it; None if that cannot be known.
+
+    Its marks tell.  One without marks, as NetHack 4 has none, plays if it has the file open for writing.  The system
+    does not tell that of other users' processes: who may not write the file watches it; the owner of a file that nobody
+    else may write is taken for its player; of who shares a file with others nothing is known.
     """
-    identity = (file.st_dev, file.st_ino)
+    if holder.marked is not None:
+        return holder.marked  # also of a watcher who just mends the log, with a write lock
     if holder.exclusive:
-        return True
-    folder = f"/proc/{holder.pid}/fd"
+        return Role.PLAYS
+    open_to_write = _has_open_to_write(holder.pid, (file.st_dev, file.st_ino))
+    if open_to_write is None and is_shared(file) and _may_write(holder.user, file):
+        return None
+    plays = holder.user == file.st_uid if open_to_write is None else open_to_write
+    return Role.PLAYS if plays else Role.WATCHES
+
+
+def _has_open_to_write(pid: int, identity: tuple[int, int]) -> bool | None:
+    """Whether the process has this file open for writing; None where the system does not tell us."""
+    folder = f"/proc/{pid}/fd"
     try:
         descriptors = os.listdir(folder)
     except OSError:
-        if is_shared(file):
-            return _may_write(holder.user, file)
-        return holder.user == file.st_uid and not holder.mark
+        return None
     for descriptor in descriptors:
         try:
             status = os.stat(f"{folder}/{descriptor}")
         except OSError:
             continue  # closed meanwhile
         if (status.st_dev, status.st_ino) == identity:
-            flags = _FLAGS.search(read_table(f"/proc/{holder.pid}/fdinfo/{descriptor}"))
+            flags = _FLAGS.search(read_table(f"/proc/{pid}/fdinfo/{descriptor}"))
             if flags and int(flags[1], 8) & os.O_ACCMODE:
                 return True
     return False
@@ -165,6 +189,6 @@ def listens(pid: int) -> bool:
     return all(heard >> (number - 1) & 1 for number in REQUESTS)
 
 
-def _holder(pid: int, *, exclusive: bool) -> Holder:
+def _holder(pid: int, exclusive: bool, mark: bool = False, marked: Role | None = None) -> Holder:
     known = process(pid)
-    return Holder(known.pid, known.command, known.user, known.started, exclusive)
+    return Holder(known.pid, known.command, known.user, known.started, exclusive, mark, marked)

@@ -10,7 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.log.locks.holders import Holder, end, find_holder, holders_of, is_same_process, listens, started_at, writes
+from nhlog.log.locks.holders import (
+    Holder,
+    Role,
+    end,
+    find_holder,
+    holders_of,
+    is_same_process,
+    listens,
+    role_of,
+    started_at,
+)
 from tests.builders import played
 from tests.processes import Child, holding
 from tests.sharing.parties import Party, eventually, needs_handshake
@@ -86,25 +96,25 @@ def test_what_it_means_that_a_lock_is_in_the_way_for_long(path: str) -> None:
         assert ours.do("enter read") == "read scope"
         trouble = {holder.pid: holder.trouble for holder in holders_of(identity(path))}
     os.close(fd)
-    assert trouble == {ours.pid: "stuck process", foreign.pid: "undergoing maintenance"}
+    assert trouble == {ours.pid: "stuck process", foreign.pid: "no game: it cannot be asked for it"}
 
 
 @pytest.mark.parametrize(
-    ("mode", "owner", "mark", "plays"),
+    ("mode", "owner", "marked", "role"),
     [
-        (0o644, True, False, True),
-        (0o644, True, True, False),
-        (0o644, False, False, False),
-        (0o644, False, True, False),
-        (0o666, False, True, True),
+        (0o644, True, None, "plays"),
+        (0o644, False, None, "watches"),
+        (0o666, False, None, None),
+        *((mode, owner, told, told) for mode in (0o644, 0o666) for owner in (True, False) for told in Role),
     ],
 )
-def test_of_whom_the_system_tells_nothing_the_owner_with_a_lock_plays_and_who_else_may_write(
-    path: str, mode: int, owner: bool, mark: bool, plays: bool
+def test_what_one_is_here_for_is_told_by_marks_else_by_who_may_write(
+    path: str, mode: int, owner: bool, marked: Role | None, role: str | None
 ) -> None:
+    """Of another user's process, of which the system tells nothing else."""
     os.chmod(path, mode)
     user = os.getuid() if owner else os.getuid() + 1
-    assert writes(Holder(-1, "nhlog", user, 0, exclusive=False, mark=mark), os.stat(path)) == plays
+    assert role_of(Holder(-1, "nhlog", user, 0, exclusive=False, marked=marked), os.stat(path)) == role
 
 
 def held_by(path: str) -> Holder:

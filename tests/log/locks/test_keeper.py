@@ -181,7 +181,7 @@ def test_one_who_leaves_instead_of_answering_is_not_waited_for(path: str) -> Non
 def test_a_program_that_knows_no_handshake_is_waited_for_and_not_killed(path: str) -> None:
     with holding(path, "LOCK_SH") as foreign, parties(path, 1) as (writer,):
         writer.tell("enter write")
-        assert writer.hear().startswith("LockNotObtained: no write lock after 2 s, undergoing maintenance")
+        assert writer.hear().startswith("LockNotObtained: no write lock after 2 s, no game: it cannot be asked for it")
         assert foreign.poll() is None
         writer.tell("enter write")
         foreign.tell()

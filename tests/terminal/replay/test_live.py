@@ -13,7 +13,7 @@ from nhlog.files import stamp_of
 from nhlog.files.processes import Locks, all_locks, locks_on
 from nhlog.formats.nhgame.operations import open_replay
 from nhlog.log.file import LogFile
-from nhlog.log.locks.holders import processes_on, writes
+from nhlog.log.locks.holders import processes_on, role_of
 from terminal.replay.live import FileWatcher, LogWatcher
 from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
@@ -95,16 +95,16 @@ def test_afterwards_the_watcher_is_a_watcher_again(watcher: LogWatcher, path: Pa
     [process] = processes_on(watcher.source.identity)
     assert process.pid == os.getpid()
     assert process.mark
-    assert not writes(process, watcher.source.status())
+    assert role_of(process, watcher.source.status()) == "watches"
 
 
 def test_who_watches_a_recording_has_a_mark_on_it(tmp_path: Path) -> None:
     cast = shutil.copy(SAMPLES / "nethack.cast", tmp_path)
     identity = stamp_of(str(cast)).identity
     watcher = FileWatcher(open_viewed(str(cast)), str(cast))
-    assert locks_on(identity) == all_locks()[identity] == Locks({}, {os.getpid(): False})
+    assert locks_on(identity) == all_locks()[identity] == Locks({}, {os.getpid(): False}, set())
     watcher.close()
-    assert locks_on(identity) == Locks({}, {})
+    assert locks_on(identity) == Locks({}, {}, set())
 
 
 def test_a_part_that_grows_is_left_to_its_writer(watcher: LogWatcher, path: Path) -> None:
@@ -191,7 +191,7 @@ def test_a_watcher_in_a_terminal_mends_a_game_and_sees_it_go_on(home: dict[str, 
         with LogFile(str(path)) as file:
             [process] = processes_on(file.identity)
             assert process.pid == watcher.pid
-            assert not writes(process, file.status())
+            assert role_of(process, file.status()) == "watches"
         with Pty(*NHLOG, "play", str(path), **home) as player:
             player.wait(lambda rows: turn(rows) == 1)
             player.send("s")

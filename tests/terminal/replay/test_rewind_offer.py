@@ -48,7 +48,7 @@ ADMINISTRATOR = """
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.file import LogFile
-from nhlog.log.locks.holders import holders_of, writes
+from nhlog.log.locks.holders import holders_of, role_of
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes
 from nhlog.log import NotifyMethod
@@ -63,7 +63,7 @@ with Changes(replay.log.source, NotifyMethod.MONITOR) as changes:
     except NhlogError as error:
         say(type(error).__name__)
     ours = [holder for holder in holders_of(identity) if holder.pid == os.getpid()]
-    say(f"{[holder.exclusive for holder in ours]} {[writes(holder, os.stat(path)) for holder in ours]}")
+    say(f"{[holder.exclusive for holder in ours]} {[str(role_of(holder, os.stat(path))) for holder in ours]}")
     changes.take()
     wait()
     say(changes.take())
@@ -118,7 +118,7 @@ def test_a_watchers_lock_monitor_outlives_the_rewind_and_others_hear_of_it_at_on
         watcher.tell()
         assert watcher.hear().startswith("back to turn 1")
         assert other.hear() == "rewound"
-        assert watcher.hear() == "[False] [False]", "it rests in a read lock, and plays no more than before"
+        assert watcher.hear() == "[False] ['watches']", "it rests in a read lock, and plays no more than before"
         with Child(WRITER, path) as player:
             assert player.hear() == "written"
         watcher.tell()
@@ -132,7 +132,7 @@ def test_a_lock_that_is_not_to_be_had_is_told_and_the_monitor_stays(tmp_path: Pa
         with holding(path, "LOCK_SH"):
             watcher.tell()
             assert watcher.hear() == "LockNotObtained"
-            assert watcher.hear() == "[False] [False]", "it rests in a read lock, and plays no more than before"
+            assert watcher.hear() == "[False] ['watches']", "it rests in a read lock, and plays no more than before"
         with Child(WRITER, path) as player:
             assert player.hear() == "written"
         watcher.tell()
