@@ -57,6 +57,7 @@ def confined(
         if walls.processes is not None or walls.own_folders:  # the system counts the account's, which is all players'
             raise CannotConfine("processes and own_folders need a sandbox", expected='sandbox = "bwrap"')
         return Confined((*_limited(walls), *run), os.login_tty)
+    _check_unseen(home, walls)  # before a folder is copied for a player who is refused
     around = (*_bubblewrap(walls, home, cwd or home), *_limited(walls, *_FEW))
     _try(around, run[0])
     return Confined((*around, _tool("setsid"), "--ctty", *run), _without_control)
@@ -121,7 +122,6 @@ def _bubblewrap(walls: Walls, home: Path, cwd: Path) -> tuple[str, ...]:
         words += ["--ro-bind", str(path), str(path)]
     for shared in walls.own_folders:
         words += ["--bind", str(_made_own_folder(shared, home)), str(shared)]
-    _check_unseen(home, walls)
     words += ["--bind", os.path.realpath(home), os.path.abspath(home), "--remount-ro", "/"]
     words += ["--chdir", os.path.abspath(cwd), "--"]
     return tuple(words)
