@@ -16,7 +16,7 @@ from nhlog.files import atomic
 from nhlog.formats import format_of, operation
 from nhlog.operations import Record
 from nhlog.progress import report
-from nhlog.screencast import CLOCK, COMMENT, OUTPUT, Encoder, Events, Header, TimedEvent
+from nhlog.screencast import BYTES, CLOCK, COMMENT, OUTPUT, Encoder, Events, Header, TimedEvent
 from nhlog.screencast.joined import Joined
 from nhlog.screencast.replay import Screencast
 from nhlog.timeline import parse_position
@@ -90,7 +90,7 @@ def _steps(events: Events, first: str | None, last: str | None) -> tuple[int | N
 
 
 def _with_clock(events: Events, last: int, *, as_it_stands: bool) -> Iterator[TimedEvent]:
-    """All events up to one, with how the clock was set, and comments."""
+    """All events up to one, with how the clock was set, what some really are, and comments."""
     set_by, comments = 0, deque(events.comments())
     for event, number in zip(timed_events(events, 0, last + 1), range(last + 1), strict=True):
         while comments and comments[0][0] <= number:
@@ -101,6 +101,8 @@ def _with_clock(events: Events, last: int, *, as_it_stands: bool) -> Iterator[Ti
             if drift != set_by and event.code != CLOCK:  # which says so itself
                 yield TimedEvent(event.time, CLOCK, b"%d" % (drift - set_by))
             set_by = drift
+        if really := events.really(number):
+            yield TimedEvent(event.time, BYTES, really.hex().encode())
         yield event._replace(data=events.data(number)) if as_it_stands else event
     if last + 1 == len(events):
         yield from (TimedEvent(events.times[last], COMMENT, text) for _, text in comments)

@@ -23,6 +23,7 @@ from nhlog.screencast.events import (
     TimedEvent,
     opened,
     parse_resize,
+    parse_size_told,
 )
 
 __all__ = [
@@ -41,4 +42,5 @@ __all__ = [
     "TimedEvent",
     "opened",
     "parse_resize",
+    "parse_size_told",
 ]

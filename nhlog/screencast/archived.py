@@ -43,7 +43,7 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     labels: dict[int, bytes]
 
 
-_INDEX: Final = Index("events", 1, _Kept)
+_INDEX: Final = Index("events", 2, _Kept)
 E = TypeVar("E", bound=Events)
 
 

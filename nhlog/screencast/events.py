@@ -35,6 +35,7 @@ __all__ = [
     "TimedEvent",
     "opened",
     "parse_resize",
+    "parse_size_told",
     "status_of",
 ]
 
@@ -49,7 +50,7 @@ COMMENT: Final = "#"
 """A line of text that is no event, and stands before the next one."""
 BYTES: Final = "bytes"
 """What the next event really was, in hexadecimal digits: its text has other characters for bytes that are none, and
-characters that were cut stand where they ended."""
+characters that were cut stand where they ended; or it is a size that was told in another way than it would be."""
 
 _MOST_FAULTS: Final = 1 << 10  # that are remembered
 _SPAN: Final = 1 << 18  # bytes of events that are read at a time
@@ -248,6 +249,10 @@ class Events(ABC):
         """What is in an event, of what lies in the file."""
         return piece
 
+    def really(self, number: int) -> bytes | None:
+        """The bytes of an event that an encoder of the same format would not make of its data; None if it would."""
+        return None
+
     def comments(self) -> Iterator[tuple[int, bytes]]:
         """What the file says that is no event, in lines, each with the event before which it stands."""
         return iter(())
@@ -308,10 +313,16 @@ class Encoder(Protocol):
         """What could not be written as it was, counted, by its name."""
 
 
-def parse_resize(data: bytes) -> Size | None:
-    """The size that a resize tells, clamped to what a terminal can have; None if it tells none."""
+def parse_size_told(data: bytes) -> Size | None:
+    """The size that a resize tells, which may be larger than a terminal can be; None if it tells none."""
     found = _SIZE.fullmatch(data)
-    return Size(int(found[1]), int(found[2])).clamped() if found else None
+    return Size(int(found[1]), int(found[2])) if found else None
+
+
+def parse_resize(data: bytes) -> Size | None:
+    """The size that a terminal has after a resize; None if that tells none."""
+    told = parse_size_told(data)
+    return told.clamped() if told else None
 
 
 E = TypeVar("E", bound=Events)

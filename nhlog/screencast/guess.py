@@ -1,16 +1,25 @@
-"""What no event tells, from the output itself: the terminal's size, and the characters that were meant by its bytes."""
+"""What no event tells, from the output itself: the terminal's size, and the characters that were meant by its bytes.
+
+termrec, the reference for ttyrec and nh_recorder, writes what tells a terminal to be so large, at the start and when
+the size changes, as a piece of its own: the first one chooses UTF-8, too.  Such a piece is a resize, whoever wrote it.
+The same sequence within other output is what a program asks its terminal for, which may have been refused: it stays
+output, and is a guess at the start.
+"""
 
 import re
 from typing import Final
 
 from nhlog.vt import USUAL_SIZE, Size
 
-__all__ = ["CHARSETS", "UTF_8", "guess_charset", "guess_size"]
+__all__ = ["CHARSETS", "MOST_TOLD", "UTF_8", "format_told", "guess_charset", "guess_size", "parse_told"]
 
 UTF_8: Final = "utf-8"
 CHARSETS: Final = (UTF_8, "cp437", "cp1252")
 _PROBE: Final = 500  # who goes to row or column 999 wants to know where the terminal ends
-_TOLD: Final = re.compile(rb"\x1b\[8;(\d{1,4});(\d{1,4})t")  # termrec writes it first
+_TOLD: Final = re.compile(rb"\x1b\[8;(\d{1,4});(\d{1,4})t")
+_ALL_TOLD: Final = re.compile(rb"(?:\x1b%G)?\x1b\[8;0*([1-9]\d{0,4});0*([1-9]\d{0,4})t")
+MOST_TOLD: Final = 32
+"""Bytes of a piece that tells a size."""
 _ADDRESSED: Final = re.compile(rb"\x1b\[(?:(\d{1,4})?;?(\d{1,4})?[Hf]|(\d{1,4})d|(\d{1,4})G|\d{1,4};(\d{1,4})r)")
 _PICTURES: Final = frozenset((*range(0xB0, 0xE0), *range(0xF0, 0x100)))  # in CP437: lines, shades, dots
 
@@ -25,6 +34,18 @@ def guess_size(output: bytes) -> Size:
         columns = max(columns, *(int(text) for text in (column, column_alone) if text and int(text) < _PROBE), 0)
         rows = max(rows, *(int(text) for text in (row, row_alone, bottom) if text and int(text) < _PROBE), 0)
     return Size(columns, rows)
+
+
+def format_told(size: Size, *, first: bool) -> bytes:
+    """What tells a size as termrec does, for the `first` time in a recording or later."""
+    return (b"\x1b%G" if first else b"") + b"\x1b[8;%d;%dt" % (size.rows, size.columns)
+
+
+def parse_told(data: bytes, start: int = 0, end: int | None = None) -> Size | None:
+    """The size that a piece of output tells, which may be larger than a terminal can be; None if it tells none."""
+    end = len(data) if end is None else end
+    found = _ALL_TOLD.fullmatch(data, start, end) if end - start <= MOST_TOLD else None
+    return Size(int(found[2]), int(found[1])) if found else None
 
 
 def guess_charset(output: bytes) -> str:

@@ -73,6 +73,11 @@ class Joined(Events):
         size = self._all[part].header.size
         return _NEW_TERMINAL if local == -_SEAM else b"%dx%d" % size
 
+    def really(self, number: int) -> bytes | None:
+        """The bytes of an event that are not what its data would become."""
+        part, local = self._place(number)
+        return self._all[part].really(local) if local >= 0 else None
+
     def parts(self, first: int, last: int) -> Iterator[Part]:
         """What the terminal is fed for each of the events from one up to another one."""
         number = first

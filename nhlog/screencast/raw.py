@@ -1,16 +1,20 @@
-"""Recordings of bytes as a program wrote them; the file does not say for which terminal, in which characters."""
+"""Recordings of bytes as a program wrote them; the file does not say in which characters, nor for which terminal.
+
+In some formats the output tells a size (see `guess`): then it is a resize.  If it is the first event the terminal has
+that size from the beginning; what came before a later one was for a terminal whose size is guessed.
+"""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
 from nhlog.errors import Usage
-from nhlog.screencast.events import OUTPUT, Events, Header, opened
-from nhlog.screencast.guess import CHARSETS, UTF_8, guess_charset, guess_size
+from nhlog.screencast.events import OUTPUT, RESIZE, Events, Header, opened
+from nhlog.screencast.guess import CHARSETS, UTF_8, format_told, guess_charset, guess_size, parse_told
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Part, Size
 
-__all__ = ["RawEvents", "open_raw"]
+__all__ = ["RawEvents", "ToldEvents", "open_raw"]
 
 _SAMPLE: Final = 1 << 18  # bytes of output that size and characters are guessed from
 
@@ -21,17 +25,16 @@ class RawEvents(Events):
     def __init__(self, source: UnpackedSource, size: Size | None, charset: str | None) -> None:
         super().__init__(source)
         self._given = size, charset
-        self._sampled: bytes | None = None
+        self._sampled: tuple[bytes, bytes] | None = None
 
     def _guess(self) -> None:
         """Make a new header where more is known than the time before; to be called when there are more events."""
         sample = self._sample()
         if sample != self._sampled:
             self._sampled = sample
-            size, charset = self._given
-            self.header = self._header(
-                size or self._told_size() or guess_size(sample), charset or guess_charset(sample)
-            )
+            (before, after), (size, charset) = sample, self._given
+            size = size or self._told_size() or guess_size(before)
+            self.header = self._header(size, charset or guess_charset(before + after))
 
     @abstractmethod
     def _header(self, size: Size, charset: str) -> Header:
@@ -41,16 +44,18 @@ class RawEvents(Events):
         """The size that the file tells, if it does."""
         return None
 
-    def _sample(self) -> bytes:
-        """The output of the first events."""
-        found, room = [], _SAMPLE
+    def _sample(self) -> tuple[bytes, bytes]:
+        """The output of the first events, before the terminal gets another size, and after that."""
+        found: tuple[list[bytes], list[bytes]] = [], []
+        resized = next(self.numbers(RESIZE), len(self))
+        room = _SAMPLE
         for number, data in self._pieces(0, len(self)):
             if room <= 0:
                 break
             if self.code(number) == OUTPUT:
-                found.append(data[:room])
+                found[number > resized].append(data[:room])
                 room -= len(data)
-        return b"".join(found)
+        return b"".join(found[0]), b"".join(found[1])
 
     def parts(self, first: int, last: int) -> Iterator[Part]:
         """What the terminal is fed for each of the events; output as UTF-8."""
@@ -61,6 +66,54 @@ class RawEvents(Events):
         for number, part in enumerate(super().parts(first, last), first):
             output = self.code(number) == OUTPUT and isinstance(part, bytes)
             yield bytes(part).decode(charset, "replace").encode() if output else part
+
+
+class ToldEvents(RawEvents):
+    """The events of a recording in which output tells sizes; a size that is given is used instead of the first one."""
+
+    def _code_of(self, data: bytes, start: int, end: int) -> str:
+        """The code of an event that is this piece of output."""
+        return RESIZE if parse_told(data, start, end) else OUTPUT
+
+    @property
+    def _begins_told(self) -> bool:
+        """Whether the first event tells the size at the beginning, which the header has."""
+        return bool(self.times) and self.code(0) == RESIZE
+
+    def _told_size(self) -> Size | None:
+        return self._told(self._piece(0)) if self._begins_told else None
+
+    def _told(self, piece: bytes) -> Size | None:
+        told = parse_told(piece)
+        return told.clamped() if told else None
+
+    def _piece(self, number: int) -> bytes:
+        return self.source.pread(self._sizes[number], self._offsets[number])
+
+    def _data(self, code: str, piece: bytes) -> bytes:
+        size = self._told(piece) if code == RESIZE else None
+        return b"%dx%d" % size if size else piece
+
+    def data(self, number: int) -> bytes:
+        """What is in an event."""
+        return super().data(number) if number or not self._begins_told else b"%dx%d" % self.header.size
+
+    def parts(self, first: int, last: int) -> Iterator[Part]:
+        """What the terminal is fed for each of the events; output as UTF-8."""
+        if first == 0 < last and self._begins_told:
+            yield self.header.size
+            first = 1
+        yield from super().parts(first, last)
+
+    def really(self, number: int) -> bytes | None:
+        """The piece that tells a size in another way than termrec does, or a larger one than a terminal can have."""
+        if self.code(number) != RESIZE:
+            return None
+        piece = self._piece(number)
+        size = self._told(piece)
+        if size is None or (number == 0 and size != self.header.size):
+            return None  # another one was given
+        return None if piece == format_told(size, first=number == next(self.numbers(RESIZE))) else piece
 
 
 R = TypeVar("R", bound=RawEvents)

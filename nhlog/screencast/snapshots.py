@@ -13,7 +13,7 @@ from nhlog.vt import VERSION, Drawn, Size, Snapshots
 
 __all__ = ["how_played", "keep_drawn", "keep_snapshots", "kept_snapshots"]
 
-_LAYOUT: Final = 3  # of what is kept
+_LAYOUT: Final = 4  # of what is kept
 _LEAST: Final = 1 << 22  # bytes that were played: fewer are played again as fast as they are looked up
 
 
@@ -34,7 +34,7 @@ class _Drawn(msgspec.Struct, frozen=True, array_like=True):
 
 
 _INDEX: Final = Index("snapshots", _LAYOUT, _Kept)
-_DRAWN: Final = Index("drawn", 1, _Drawn)
+_DRAWN: Final = Index("drawn", 2, _Drawn)
 
 
 def how_played(events: Events) -> str:

@@ -17,7 +17,7 @@ from nhlog.remote.store import Store
 from nhlog.screencast.replay import Screencast
 from terminal.cli import main
 from tests.archive.conftest import Asked
-from tests.corpus import corpus
+from tests.corpus import DATA, corpus
 
 STEPS = 8  # at which it is looked
 TTYREC = "recorded/nh366-decgfx-wiz.ttyrec"
@@ -81,6 +81,16 @@ def is_the_same(counted: Asked, path: str) -> bool:
 def test_it_shows_what_the_file_shows(counted: Asked, name: str, tmp_path: Path) -> None:
     path = shutil.copy(corpus("terminal", name), tmp_path)
     assert {"events", "drawn"} <= found_in(counted, path).keys()
+    assert is_the_same(counted, path)
+
+
+@pytest.mark.parametrize("name", ["less", "vim"])
+def test_it_has_every_size_that_a_ttyrec_tells(counted: Asked, name: str, tmp_path: Path) -> None:
+    path = shutil.copy(DATA / "terminal" / "resized" / f"{name}.ttyrec", tmp_path)
+    found = found_in(counted, path)
+    assert {"events", "drawn"} <= found.keys()
+    _, (*_, drawn) = msgspec.msgpack.decode(found["drawn"])
+    assert len({tuple(size) for size in drawn[-1]}) > 2
     assert is_the_same(counted, path)
 
 

@@ -5,8 +5,9 @@ from typing import Final
 from nhlog.errors import Damaged, TooShort
 from nhlog.formats.nhrecorder.wire.pieces import MOST_PIECE, Piece, split
 from nhlog.progress import report
-from nhlog.screencast import OUTPUT, Header
-from nhlog.screencast.raw import RawEvents, open_raw
+from nhlog.screencast import Header
+from nhlog.screencast.guess import MOST_TOLD
+from nhlog.screencast.raw import ToldEvents, open_raw
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Size
 
@@ -16,7 +17,7 @@ _SECOND: Final = 1_000_000
 _DAY: Final = 86_400 * _SECOND  # a longer pause is damage
 
 
-class NhRecorderEvents(RawEvents):
+class NhRecorderEvents(ToldEvents):
     """The events of such a recording; raises :class:`TooShort` if there is none yet."""
 
     def __init__(self, source: UnpackedSource, size: Size | None, charset: str | None) -> None:
@@ -42,12 +43,12 @@ class NhRecorderEvents(RawEvents):
                 if piece.time is None and self.times and self._sizes[-1] + piece.end <= MOST_PIECE:
                     self._lengthen(piece.end)
                 else:
-                    self._take(piece, start)
+                    self._take(piece, start, self._code_of(window, piece.start, piece.end))
             if self.end == start:
                 break
         self._guess()
 
-    def _take(self, piece: Piece, start: int) -> None:
+    def _take(self, piece: Piece, start: int, code: str) -> None:
         time = self._time if piece.time is None else piece.time
         step, self._time = time - self._time, time
         self.backwards += step < 0
@@ -55,13 +56,16 @@ class NhRecorderEvents(RawEvents):
             found = f"{step // _SECOND} s"
             self._tell(Damaged("no pause", offset=start + piece.offset, expected="less than a day", found=found))
         last = self.times[-1] if self.times else 0
-        self._add(last + (step if 0 <= step <= _DAY else 0), OUTPUT, start + piece.start, piece.end - piece.start)
+        self._add(last + (step if 0 <= step <= _DAY else 0), code, start + piece.start, piece.end - piece.start)
         self.end = start + piece.end
 
     def _lengthen(self, size: int) -> None:
         """Add what came later to the last piece."""
-        self._sizes[-1] += size
-        self.end += size
+        time, offset, size = self.times.pop(), self._offsets.pop(), self._sizes.pop() + size
+        self._codes.pop()
+        begun = self.source.pread(MOST_TOLD, offset)
+        self._add(time, self._code_of(begun, 0, size), offset, size)  # it may tell a size now, or none any more
+        self.end = offset + size
         self.redone += 1
 
     def _header(self, size: Size, charset: str) -> Header:

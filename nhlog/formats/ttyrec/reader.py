@@ -21,9 +21,10 @@ from nhlog.formats.ttyrec.wire.frames import (
     resumes,
 )
 from nhlog.progress import report
-from nhlog.screencast import SCORE, Events, Header
+from nhlog.screencast import OUTPUT, SCORE, Events, Header
 from nhlog.screencast.events import Found
-from nhlog.screencast.raw import RawEvents, open_raw
+from nhlog.screencast.guess import MOST_TOLD
+from nhlog.screencast.raw import ToldEvents, open_raw
 from nhlog.timeline import MICROSECONDS
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Size
@@ -38,7 +39,7 @@ _NAMED: Final = re.compile(r"\.ttyrec([23])(?:\.\w+)?$")
 _EXPECTED: Final = "frames of seconds, microseconds and size"
 
 
-class TtyrecEvents(RawEvents):
+class TtyrecEvents(ToldEvents):
     """The frames of a ttyrec; `size` and `charset` are used instead of what is guessed.
 
     Raises :class:`TooShort` if there is no whole frame yet, :class:`Unsupported` if these are no frames.
@@ -106,9 +107,13 @@ class TtyrecEvents(RawEvents):
         self.backwards += step < 0
         self._first = self._first if self.times else head.time
         time = (self.times[-1] if self.times else 0) + (step if 0 <= step <= DAY else 0)
-        self._add(time, CODES[head.channel], self.end + at + self._head, head.size)
+        start, whole = at + self._head, self._head + head.size
+        code = CODES[head.channel]
+        if code == OUTPUT and head.size <= MOST_TOLD:
+            code = self._code_of(window, start, at + whole)
+        self._add(time, code, self.end + start, head.size)
         self._time = head.time
-        return self._head + head.size
+        return whole
 
     def _follows(self, time: int, offset: int) -> bool:
         """Whether a frame may stand here: not a day from the one before it, or another session begins."""
@@ -146,7 +151,9 @@ class TtyrecEvents(RawEvents):
         return self._offsets[number] - self._head
 
     def _data(self, code: str, piece: bytes) -> bytes:
-        return b"%d" % int.from_bytes(piece[:4], "little", signed=True) if code == SCORE else piece
+        if code == SCORE:
+            return b"%d" % int.from_bytes(piece[:4], "little", signed=True)
+        return super()._data(code, piece)
 
     def moment(self, number: int) -> int:
         """The frame's own time, microseconds since 1970, which may fall."""

@@ -22,7 +22,7 @@ __all__ = ["last_status"]
 
 _TAILS: Final = (1 << 16, 1 << 19)  # bytes at the end in which one looks, more if the first do not tell
 _WHOLE: Final = 1 << 22  # bytes before them that are played, too; of more, rows that were not drawn since are not known
-_LAYOUT: Final = 4  # of what is kept
+_LAYOUT: Final = 5  # of what is kept
 
 
 class _Kept(msgspec.Struct, frozen=True, array_like=True):

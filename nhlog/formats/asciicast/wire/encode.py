@@ -11,7 +11,7 @@ import msgspec
 from nhlog.formats.asciicast.wire.header import format_header
 from nhlog.formats.asciicast.wire.lines import LAST, is_number
 from nhlog.formats.asciicast.wire.text import Joined
-from nhlog.screencast import BYTES, COMMENT, EXIT, INPUT, OUTPUT, RESIZE, Header, TimedEvent, parse_resize
+from nhlog.screencast import BYTES, COMMENT, EXIT, INPUT, OUTPUT, RESIZE, Header, TimedEvent, parse_size_told
 from nhlog.vt import Size
 
 __all__ = ["WRITTEN", "AsciicastEncoder", "Seam"]
@@ -21,6 +21,7 @@ WRITTEN: Final = (2, 3)
 
 _SECOND: Final = 1_000_000
 _ILL: Final = "ill-formed bytes"
+_TOO_LARGE: Final = "sizes larger than a terminal can be"
 
 
 class Seam(NamedTuple):
@@ -63,8 +64,7 @@ class AsciicastEncoder:
             return self._text(time, code, joined, data)
         text = self._said(code, data)
         if text is None:
-            name = f"events of code {code}"
-            self._left_out[name] = self._left_out.get(name, 0) + 1
+            self._lose(f"events of code {code}")
             return b""
         if code == COMMENT:
             return b"".join(b"# %s\n" % line.encode() for line in text.splitlines() or [""])
@@ -82,11 +82,17 @@ class AsciicastEncoder:
         text = data.decode(errors="replace")
         if code == COMMENT:
             return text if self._version == 3 else None  # which alone has such lines
-        if code == RESIZE and (size := parse_resize(data)):
+        if code == RESIZE and (told := parse_size_told(data)):
+            size = told.clamped()
+            if size != told:
+                self._lose(_TOO_LARGE)
             return f"{size.columns}x{size.rows}"
         named = code.isascii() and code.isprintable() and not set(code) & {'"', "\\"} and code
         fits = code != RESIZE and (code != EXIT or is_number(text))
         return text if named and fits else None
+
+    def _lose(self, what: str) -> None:
+        self._left_out[what] = self._left_out.get(what, 0) + 1
 
     def _line(self, time: int, code: str, text: str) -> bytes:
         time = max(min(time, LAST), self._last)

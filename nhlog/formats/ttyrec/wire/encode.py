@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from typing import Final
 
 from nhlog.formats.ttyrec.wire.frames import CODES, DAY, LAST, MAX_FRAME, format_frame
-from nhlog.screencast import BYTES, CLOCK, INPUT, OUTPUT, RESIZE, SCORE, Header, TimedEvent, parse_resize
+from nhlog.screencast import BYTES, CLOCK, INPUT, OUTPUT, RESIZE, SCORE, Header, TimedEvent, parse_size_told
+from nhlog.screencast.guess import format_told
 from nhlog.vt import Size
 
-__all__ = ["VERSIONS", "TtyrecEncoder", "format_resize"]
+__all__ = ["VERSIONS", "TtyrecEncoder"]
 
 VERSIONS: Final = (1, 2, 3)
 """The kinds of ttyrec: 2 has what was typed, too, 3 also the score."""
@@ -22,8 +23,8 @@ _NO_DATE: Final = DAY  # the start of what does not say when it was: a frame at 
 class TtyrecEncoder:
     """Makes a ttyrec (see :class:`nhlog.screencast.Encoder`), of `version` 1, 2 or 3.
 
-    If it is `sized` the first frame tells the size of the terminal, as termrec does it.  Long output is split into
-    frames that all players show, unless it is to be `exact`.
+    If it is `sized` the first frame tells the size of the terminal, as termrec does it; so does one at each resize.
+    Long output is split into frames that all players show, unless it is to be `exact`.
     """
 
     def __init__(self, header: Header, version: int = 1, *, sized: bool = True, exact: bool = False) -> None:
@@ -33,11 +34,12 @@ class TtyrecEncoder:
         self._numbered = version > 1
         self._now = header.start if header.start is not None and header.start > 0 else _NO_DATE
         self._really: bytes | None = None  # what the next event was
+        self._told = False  # whether a size was
         self._left_out: dict[str, int] = {}
 
     def begin(self) -> bytes:
         """A frame with the size, or nothing."""
-        return self._frame(0, OUTPUT, format_resize(self._header.size.clamped())) if self._sized else b""
+        return self._frame(0, OUTPUT, self._resize(self._header.size.clamped())) if self._sized else b""
 
     def event(self, event: TimedEvent) -> bytes:
         """The frames of an event."""
@@ -48,8 +50,8 @@ class TtyrecEncoder:
         if code == BYTES:
             self._really = _bytes(data)
             return b""
-        if code == RESIZE and (size := parse_resize(data)):
-            return self._frame(time, OUTPUT, format_resize(size))
+        if code == RESIZE and (size := parse_size_told(data)):
+            code, data = OUTPUT, self._resize(size)
         if code in (OUTPUT, INPUT):
             data, self._really = data if self._really is None else self._really, None
         if code not in self._codes or (code == SCORE and not _is_number(data)):
@@ -57,6 +59,10 @@ class TtyrecEncoder:
             self._left_out[name] = self._left_out.get(name, 0) + 1
             return b""
         return self._frame(time, code, data)
+
+    def _resize(self, size: Size) -> bytes:
+        first, self._told = not self._told, True
+        return format_told(size, first=first)
 
     def _frame(self, time: int, code: str, data: bytes) -> bytes:
         if code == SCORE:
@@ -74,11 +80,6 @@ class TtyrecEncoder:
     def loss(self) -> Mapping[str, int]:
         """The events that were left out, by their code."""
         return self._left_out
-
-
-def format_resize(size: Size) -> bytes:
-    """What tells a terminal to be so large, and to take UTF-8."""
-    return b"\x1b%%G\x1b[8;%d;%dt" % (size.rows, size.columns)
 
 
 def _is_number(data: bytes) -> bool:
