@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple, Self
 from nhlog.errors import NhlogError, Usage
 from nhlog.vt.cells import CellReader, Worth
 from nhlog.vt.grid import Grid
+from nhlog.vt.joining import may_join
 from nhlog.vt.library import library
 
 __all__ = ["MOST_COLUMNS", "MOST_ROWS", "USUAL_SIZE", "Size", "Terminal", "parse_size"]
@@ -102,8 +103,10 @@ class Terminal:
 
     def feed(self, output: bytes) -> None:
         """What a program wrote, which may begin and end anywhere, in sequences and characters too."""
-        _, lib = library()
+        ffi, lib = library()
         lib.ghostty_terminal_vt_write(self._terminal, output, len(output))
+        if may_join(output):  # all rows count as written to when the colour of text is set, to none, as it was
+            _check(lib.ghostty_terminal_set(self._terminal, lib.GHOSTTY_TERMINAL_OPT_COLOR_FOREGROUND, ffi.NULL))
 
     def resize(self, size: Size) -> None:
         """Give it another size, clamped to what it can have; the lines of the main screen are wrapped anew."""
