@@ -11,7 +11,8 @@ from typing import Final
 from nhlog.nethack4.hero.form import form_of, monster_by_id, own_species
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import KIND, Class, artifacts, kinds, species, table
+from nhlog.nethack4.save.wire import FIQHACKS
+from nhlog.nethack4.tables import KIND, Class, artifacts, fork, kinds, species, table
 from nhlog.values import dataclass
 
 __all__ = ["Properties", "properties_of"]
@@ -57,8 +58,11 @@ def properties_of(save: Save) -> Properties:
 
 
 @cache
-def _names() -> dict[int, str]:
-    return {number: name for name, number in table("props").items()}
+def _names(edition: str) -> dict[int, str]:
+    names = {number: name for name, number in table("props").items()}
+    if edition in FIQHACKS:
+        names |= {number: name for name, number in fork()["properties"].items()}
+    return names
 
 
 def _of_item(save: Save, obj: Obj) -> Iterator[str]:
@@ -70,16 +74,17 @@ def _of_item(save: Save, obj: Obj) -> Iterator[str]:
     given = list(powers.carry) if powers else []
     if equipped & _IN_USE:
         given += [save.classes[obj.otyp].prop, *(powers.worn if powers else ())]
+        given += [number for bit, number, *_ in fork()["object_properties"] if obj.oprops >> bit & 1 and number]
     if equipped & _INVOKED and powers:
         given.append(powers.invoked)
-    names = _names()
+    names = _names(save.context.edition)
     return (names[number] for number in given if number in names)
 
 
 def _of_self(save: Save) -> Iterator[str]:
     """The properties that the hero's nature, form, steed and birth options give."""
     you = save.you
-    for number, name in _names().items():
+    for number, name in _names(save.context.edition).items():
         intrinsic = you.intrinsics[number]
         if intrinsic & (_TIMER | _SOURCES):
             yield name

@@ -43,10 +43,10 @@ def score_of(save: Save, ending: str = DIED) -> int:
         min(_MOST_GOLD, _log(max(0, _gold(save.inventory) - you.umoney0) + 1)),
         _part(you.ulevel - 1, _LEVELS),
         _part(deepest_of(save) - 1, _sanctum_depth(save) - 1),
-        _discoveries(save.state.class_bytes, save.context.engine),
+        _discoveries(save.state.class_bytes, save.context.edition),
         min(_MOST_GOLD, _log(1 + _valuables(save.inventory))) if how in _SAVED else 0,
         _log(1 + sum(map(_treasure, save.inventory))),
-        _kills(save.state.parts.mvitals, save.context.engine),
+        _kills(save.state.parts.mvitals, save.context.edition),
         _log(_FIRST_TURNS) - _log(max(save.moves, _FIRST_TURNS)),
     )
     total = sum(terms)
@@ -91,18 +91,20 @@ def _sanctum_depth(save: Save) -> int:
 
 
 @lru_cache(maxsize=8)
-def _discoveries(class_bytes: bytes, engine: str) -> int:
+def _discoveries(class_bytes: bytes, edition: str) -> int:
     """The part of the score for discoveries."""
-    looks, classes = kinds(), classes_in(class_bytes, engine)
+    looks, classes = kinds(), classes_in(class_bytes, edition)
     hidden = [record for record in classes if not record.prediscovered and looks[record.descr_idx].look is not None]
     known = sum(record.name_known and not record.disclosed for record in hidden)
     return _part(known, len(hidden))
 
 
 @lru_cache(maxsize=8)
-def _kills(vitals: bytes, engine: str) -> int:
+def _kills(vitals: bytes, edition: str) -> int:
     """The part of the score for species of which one died."""
-    return isqrt(sum(vital.died > 0 for vital in vitals_in(vitals, engine)) * _FULL // len(numbers_of(engine).species))
+    return isqrt(
+        sum(vital.died > 0 for vital in vitals_in(vitals, edition)) * _FULL // len(numbers_of(edition).species)
+    )
 
 
 def _valuables(objects: Iterable[Obj]) -> int:

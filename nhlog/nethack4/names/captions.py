@@ -12,6 +12,7 @@ from nhlog.nethack4.names.english import plural, possessive
 from nhlog.nethack4.names.objects import YENDOR, Naming
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
+from nhlog.nethack4.save.wire import FIQHACKS
 from nhlog.nethack4.tables import KIND, Class, kinds, kinds_named, species, table
 from nhlog.values import dataclass
 
@@ -33,6 +34,7 @@ _DEGREES: Final = ("", "", "very ", "thoroughly ")
 _CANDLES: Final = kinds_named("tallow candle", "wax candle")
 _LAMPS: Final = kinds_named("oil lamp", "magic lamp", "brass lantern") | _CANDLES
 _FUELLED: Final = kinds_named("brass lantern", "oil lamp", "Candelabrum of Invocation") | _CANDLES
+_CONTAINERS: Final = ("large box", "chest", "ice box", "sack", "oilskin sack", "bag of holding", "bag of tricks")
 _CONSONANT_LIKE: Final = ("uranium", "unicorn", "eucalyptus")
 _PARTLY_USED: Final = 20  # turns of a candle for each zorkmid it costs
 _DRAGON_MAIL: Final = frozenset(number for number, kind in enumerate(kinds()) if " dragon scale" in f"{kind.name}")
@@ -80,7 +82,11 @@ class Captions:
     def caption(self, obj: Obj) -> str:
         """The caption of one object (section 1.5)."""
         base = self.naming.name(obj)
-        prefix = self._article(obj) + self._curse(obj) + ("greased " if obj.greased else "")
+        contained = self._contained(obj)
+        empty = "empty " if contained == 0 else ""
+        if contained:
+            base += f" containing {contained} item{'' if contained == 1 else 's'}"
+        prefix = self._article(obj) + empty + self._curse(obj) + ("greased " if obj.greased else "")
         condition, suffix = self._of_class(obj)
         if obj.otyp == KIND["corpse"] and self._is_unique(obj.corpsenm):
             prefix = condition
@@ -105,6 +111,17 @@ class Captions:
             return "the "
         return "" if obj.artifact == _EYES_OF_THE_OVERWORLD else "a "
 
+    def _contained(self, obj: Obj) -> int | None:
+        """The number of things remembered in a container; None if its name does not tell (NetHack 4's never do)."""
+        state, name = self.save.state, kinds()[obj.otyp].name
+        if name == "magic chest":
+            return len(state.parts.chest)
+        is_told = obj.cknown and name in _CONTAINERS
+        if not is_told or (name == "bag of tricks" and obj.dknown and self.save.classes[obj.otyp].name_known):
+            return None
+        memory = state.remembered.get(obj.mem_o_id)
+        return len(memory.contents) if memory else None
+
     def _curse(self, obj: Obj) -> str:
         naming = self.naming
         record = self.save.classes[obj.otyp]
@@ -116,7 +133,8 @@ class Captions:
             return "cursed " if obj.cursed else "blessed "
         telling = not naming.is_known(obj) or not record.charged or obj.cls in (Class.ARMOR, Class.RING)
         said = telling and obj.otyp not in YENDOR and naming.role != "Pri"
-        return "uncursed " if self.save.flags.show_uncursed or said else ""
+        shown = self.save.flags.show_uncursed or self.save.context.edition in FIQHACKS  # there the client's default
+        return "uncursed " if shown or said else ""
 
     def _of_class(self, obj: Obj) -> tuple[str, str]:
         """The prefix and the suffix that depend on the object's class."""
@@ -203,14 +221,14 @@ class Captions:
     def _food(self, obj: Obj) -> tuple[str, str]:
         eaten = "partly eaten " if obj.oeaten else ""
         if obj.otyp == KIND["corpse"]:
-            name = self.naming.species(obj.corpsenm)
+            name = self.naming.of(obj)
             if self._is_unique(obj.corpsenm):
                 the = "" if species()[obj.corpsenm].f2 & _NO_TITLE else "the "
                 return f"{the}{possessive(name)} {eaten}", ""
             return f"{eaten}{name} ", ""
         if obj.otyp == KIND["egg"] and self._is_egg_known(obj):
             laid = " (laid by you)" if obj.spe else ""
-            return f"{eaten}{self.naming.species(obj.corpsenm)} ", laid
+            return f"{eaten}{self.naming.of(obj)} ", laid
         if obj.otyp == KIND["meat ring"]:
             return eaten + self._charged_plus(obj), self._ring(obj)
         return eaten, ""

@@ -11,7 +11,8 @@ from nhlog.nethack4.names.english import article, articled, possessive
 from nhlog.nethack4.names.gods import UNALIGNED, god_name
 from nhlog.nethack4.save.monsters import Monster
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import Species, roles, species
+from nhlog.nethack4.save.wire import FIQHACKS
+from nhlog.nethack4.tables import Species, fork, roles, species
 
 __all__ = ["assumed_name", "distant_name", "rank_title", "steed_name"]
 
@@ -78,7 +79,8 @@ def _species(save: Save, monster: Monster, kind: Species) -> str:
     """The species; for player monsters their rank, except on the last levels."""
     role = next((n for n, role in enumerate(roles()) if monster.species in (role.male, role.female)), None)
     if role is None or save.dungeons.is_endgame(save.here):
-        return kind.name
+        of_female = monster.female and save.context.edition in FIQHACKS
+        return str(fork()["female"].get(kind.name, kind.name)) if of_female else kind.name
     return rank_title(role, monster.level, female=monster.female).lower()
 
 

@@ -6,9 +6,10 @@ A name never reveals more than the hero knows: everything is looked up through :
 from typing import Final
 
 from nhlog.nethack4.names.english import articled, plural
+from nhlog.nethack4.names.properties import with_properties
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import KIND, Class, kinds, kinds_named, roles, species, table
+from nhlog.nethack4.tables import KIND, Class, fork, kinds, kinds_named, roles, species, table
 
 __all__ = ["Naming"]
 
@@ -114,8 +115,15 @@ class Naming:
         """The name of a species by its number."""
         return species()[number].name if 0 <= number < len(species()) else "creature"
 
+    def of(self, obj: Obj) -> str:
+        """The name of an object's species."""
+        name = self.species(obj.corpsenm)
+        return str(fork()["female"].get(name, name)) if obj.female else name
+
     def _single(self, obj: Obj) -> str:
         kind, cls = obj.otyp, obj.cls
+        if cls == Class.RING:
+            return self._ring(obj)
         if cls in _NOUNS:
             return self._by_noun(obj, _NOUNS[cls])
         match cls:
@@ -130,11 +138,27 @@ class Naming:
             case Class.GEM:
                 return self._gem(obj)
             case Class.ROCK if kind == KIND["statue"]:
-                return self._statue(obj)
+                return self._enchanted(obj, self._statue(obj))
             case Class.BALL:
                 heavy = obj.weight > self.save.classes[kind].weight
-                return "very heavy iron ball" if heavy else "heavy iron ball"
+                return self._enchanted(obj, "very heavy iron ball" if heavy else "heavy iron ball")
         return self.actual(kind)
+
+    def _enchanted(self, obj: Obj, base: str, called: str = "") -> str:
+        """A name with the object's properties, and what the player called its kind."""
+        if obj.oprops:
+            is_weapon = obj.cls == Class.WEAPON or (obj.cls == Class.TOOL and kinds()[obj.otyp].sub != 0)
+            base = with_properties(base, obj.oprops, obj.oprops_known, is_weapon=is_weapon)
+        return f"{base} called {called}" if called else base
+
+    def _ring(self, obj: Obj) -> str:
+        record = self.save.classes[obj.otyp]
+        is_called = self.is_seen(obj) and not record.name_known and record.uname
+        return (
+            self._enchanted(obj, "ring", record.uname)
+            if is_called
+            else self._enchanted(obj, self._by_noun(obj, "ring"))
+        )
 
     def _by_noun(self, obj: Obj, noun: str) -> str:
         """The name of a potion, scroll, wand, ring or spellbook."""
@@ -164,25 +188,26 @@ class Naming:
     def _amulet(self, obj: Obj) -> str:
         record = self.save.classes[obj.otyp]
         if not self.is_seen(obj):
-            return "amulet"
+            return self._enchanted(obj, "amulet")
         if obj.otyp in YENDOR:
             return self.actual(obj.otyp) if self.is_known(obj) else self.look(obj.otyp)
         if record.name_known:
-            return self.actual(obj.otyp)
-        return f"amulet called {record.uname}" if record.uname else f"{self.look(obj.otyp)} amulet"
+            return self._enchanted(obj, self.actual(obj.otyp))
+        if record.uname:
+            return self._enchanted(obj, "amulet", record.uname)
+        return self._enchanted(obj, f"{self.look(obj.otyp)} amulet")
 
     def _tool(self, obj: Obj) -> str:
         """The name of a weapon, tool or venom."""
         record = self.save.classes[obj.otyp]
         actual = self.actual(obj.otyp)
-        base = look = self.look(obj.otyp) or actual
+        base, called = self.look(obj.otyp) or actual, ""
         if self.is_seen(obj):
-            base = actual if record.name_known else f"{look} called {record.uname}" if record.uname else look
+            base, called = (actual, "") if record.name_known else (base, record.uname)
         if obj.otyp == KIND["lenses"]:
-            return f"pair of {base}"
-        if obj.otyp == KIND["figurine"]:
-            return f"{base} of {articled(self.species(obj.corpsenm))}"
-        return base
+            base = f"pair of {base}"
+        base = self._enchanted(obj, base, called)
+        return f"{base} of {articled(self.of(obj))}" if obj.otyp == KIND["figurine"] else base
 
     def _armor(self, obj: Obj) -> str:
         kind = obj.otyp
@@ -197,25 +222,25 @@ class Naming:
                 return "smooth shield"
         pair = "pair of " if subtype in (_GLOVES, _BOOTS) else ""
         if record.name_known:
-            return pair + self.actual(kind)
+            return self._enchanted(obj, pair + self.actual(kind))
         if record.uname:
             noun = _ARMOR_NOUNS.get(subtype, "armor")
             if subtype == _HELMET and record.material in _METALS and kind != KIND["dwarvish iron helm"]:
                 noun = "helmet"
-            return f"{pair}{noun} called {record.uname}"
-        return pair + (self.look(kind) or self.actual(kind))
+            return self._enchanted(obj, pair + noun, record.uname)
+        return self._enchanted(obj, pair + (self.look(kind) or self.actual(kind)))
 
     def _food(self, obj: Obj) -> str:
         actual = self.actual(obj.otyp)
         if obj.otyp == KIND["slime mold"]:
             return next((fruit.name for fruit in self.save.fruits if fruit.id == obj.spe), "fruit")
         if obj.otyp != KIND["tin"] or not self.is_known(obj):
-            return actual
+            return self._enchanted(obj, actual)
         if obj.spe > 0:
             return "tin of spinach"
         if obj.corpsenm == _SPINACH_SPECIES:
             return "empty tin"
-        return f"tin of {self.species(obj.corpsenm)}" + ("" if self._is_vegetarian(obj.corpsenm) else " meat")
+        return f"tin of {self.of(obj)}" + ("" if self._is_vegetarian(obj.corpsenm) else " meat")
 
     def _is_vegetarian(self, number: int) -> bool:
         name, letter = self.species(number), species()[number].symbol
@@ -224,12 +249,12 @@ class Naming:
     def _gem(self, obj: Obj) -> str:
         record, rock = self.save.classes[obj.otyp], self._rock(obj.otyp)
         if not self.is_seen(obj):
-            return rock
+            return self._enchanted(obj, rock)
         if record.name_known:
-            return self.actual(obj.otyp) + (" stone" if self._is_gemstone(obj.otyp) else "")
+            return self._enchanted(obj, self.actual(obj.otyp) + (" stone" if self._is_gemstone(obj.otyp) else ""))
         if record.uname:
-            return f"{rock} called {record.uname}"
-        return f"{self.look(obj.otyp)} {rock}"
+            return self._enchanted(obj, rock, record.uname)
+        return self._enchanted(obj, f"{self.look(obj.otyp)} {rock}")
 
     def _rock(self, kind: int) -> str:
         return "stone" if self.save.classes[kind].material == _MINERAL else "gem"
@@ -245,8 +270,9 @@ class Naming:
             return f"{historic}statue"
         of = species()[obj.corpsenm]
         proper = of.f2 & _NO_TITLE
-        article = "" if proper else "the " if of.geno & _UNIQUE else "an " if of.name[0] in "aeiouAEIOU" else "a "
-        return f"{historic}statue of {article}{of.name}"
+        name = self.of(obj)
+        article = "" if proper else "the " if of.geno & _UNIQUE else "an " if name[0] in "aeiouAEIOU" else "a "
+        return f"{historic}statue of {article}{name}"
 
 
 YENDOR: Final = kinds_named("Amulet of Yendor", "cheap plastic imitation of the Amulet of Yendor")

@@ -2,13 +2,19 @@
 
 A cell depends only on the square's layers and the level's substitutions, with the client's default options. What the
 client cannot mark is bold: monsters that the hero imagines.
+
+FIQHack's client has tiles of its own, few enough to be listed with its other numbers; which edition's are drawn is one
+more substitution of the level.  It tells piles of objects, and the brand of a pet is drawn over that of a monster that
+was detected.  Not drawn is the other colour of the inside of the Wizard's Tower.
 """
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import chain
 from typing import Any, Final, NamedTuple
 
-from nhlog.nethack4.tables import kinds, species, table
+from nhlog.nethack4.save.wire import FIQHACK_21, FIQHACKS
+from nhlog.nethack4.tables import fork, kinds, species, table
 from nhlog.screen import Cell, Glyph, Style
 
 __all__ = ["WARNINGS", "Brand", "Flag", "Square", "draw", "substitutions"]
@@ -36,6 +42,7 @@ class Brand:
     SEEN: Final = 32
     LIT: Final = 64
     TEMPORARILY_LIT: Final = 128
+    PILE: Final = 256
 
 
 class Square(NamedTuple):
@@ -59,8 +66,11 @@ _STONE: Final = 1
 _NO_TILE: Final = 1 << 30  # above all numbers
 _CLOSED_DOORS: Final = (24, 25)
 _UNBRANDED_TRAPS: Final = (15, 18)  # vibrating square, magic portal
+_STAIRS: Final = range(28, 34)  # and ladders: no piles are marked there
+_TRAPPED_TILE, _PILE_TILE = 3, 4  # of general brands
 _STATUES: Final = {"corpse": ("%", None), "statue": ("`", 7), "figurine": ("(", 7)}  # glyph, and colour if not its own
 _FIRST_REPLACED: Final = 43  # tiles from here on look plain on the Rogue level
+_STATUE: Final = "`"
 _SWALLOWED: Final = 1  # kind of effect
 _START: Final = ord("?") | 1 << 21
 _GRAY: Final = 7 << 21
@@ -78,16 +88,30 @@ _KEEP_BG: Final = 8 << 26
 _KEEP_UNDERLINE: Final = 2 << 30
 
 
+Pictures = tuple[tuple[int, int], ...]
+"""Pictures, each with the substitutions that it is for, those for the most first."""
+Tiles = dict[tuple[str, int], tuple[Pictures, int | None]]
+"""By kind and number of a tile its pictures for certain substitutions, and the basic one (None: NetHack 4's)."""
+_AS_NETHACK4: Final[tuple[Pictures, int | None]] = (), None
+_NO_TILES: Final[Tiles] = {}
+
+
 @cache
 def substitution(name: str) -> int:
     """The bit of a substitution, by its name in the tables."""
     names: list[str] = table("subs")
-    return 1 << names.index(name)
+    return 1 << [*names, *FIQHACKS].index(name)
 
 
 def substitutions(names: Sequence[str]) -> int:
     """The bits of several substitutions."""
     return sum(map(substitution, set(names)))
+
+
+@cache
+def _editions() -> int:
+    """The bits of FIQHack's editions, of which a level has at most one."""
+    return substitutions(FIQHACKS)
 
 
 class Tileset:
@@ -100,15 +124,18 @@ class Tileset:
         for tile, wanted, picture in sorted(pictures["bg_sub"] + pictures["exceptions"], reverse=True):
             self._others.setdefault(tile, []).append((wanted, picture))
         self._tiles: dict[str, tuple[int, int]] = table("tileseq")
+        self._forks = {substitution(edition): _own(edition, name) for edition in FIQHACKS}
 
     def picture(self, kind: str, number: int, surroundings: int) -> int:
         """The picture of tile `number` of a kind: the one for the most of the substitutions in `surroundings`."""
         first, count = self._tiles[kind]
         tile = first + number if number < count else _NO_TILE
-        for wanted, picture in self._others.get(tile, ()):
+        own, base = self._forks.get(surroundings & _editions(), _NO_TILES).get((kind, number), _AS_NETHACK4)
+        for wanted, picture in chain(own, self._others.get(tile, ())):
             if not wanted & ~surroundings:
                 return picture
-        base = _plain(kind, number) if tile == _NO_TILE else self._base[tile]
+        if base is None:
+            base = _plain(kind, number) if tile == _NO_TILE else self._base[tile]
         if kind == "mon":
             for name, (glyph, color) in _STATUES.items():
                 if surroundings & substitution(name):
@@ -118,16 +145,34 @@ class Tileset:
         return base
 
     def _statue(self, picture: int, glyph: str, color: int | None, surroundings: int) -> int:
-        fg = picture & _FG if color is None else color << 21
+        coloured = color is None or (glyph == _STATUE and surroundings & substitution(FIQHACK_21))
+        fg = picture & _FG if coloured else (color or 0) << 21
         if surroundings & substitution("rogue"):
             return ord(":") | fg | _KEEP_BG | _KEEP_UNDERLINE if color is None else ord(glyph) | _GRAY
         return ord(glyph) | fg | _KEEP_BG | _KEEP_UNDERLINE
 
 
 def _plain(kind: str, number: int) -> int:
-    """The picture of what only a fork has, and the client no tile for: the symbol of its class."""
+    """The picture of what a client has no tile for, as of another's: the symbol of its class."""
     row = species()[number] if kind == "mon" else kinds()[number]
     return ord(row.symbol) | row.color << 21 | _KEEP_BG | _KEEP_UNDERLINE
+
+
+def _own(edition: str, name: str) -> Tiles:
+    """The tiles of an edition of FIQHack's whose pictures differ from NetHack 4's."""
+    which = _SETS.index(name)
+    found: Tiles = {}
+    for kind, number, wanted, *pictures in fork()["editions"][edition]["tiles"]:
+        others, base = found.get((kind, number), _AS_NETHACK4)
+        if wanted:
+            others = (*others, (substitutions(wanted), pictures[which]))
+        else:
+            base = pictures[which]
+        found[kind, number] = others, base
+    return found
+
+
+_SETS: Final = ("tileset_unicode", "tileset_ascii")
 
 
 @cache
@@ -170,9 +215,11 @@ def _pictures(square: Square, level: int, tiles: Tileset) -> list[int]:
         picture("bg", _CORRIDOR if bg == _CORRIDOR else _FLOOR),
         picture("bg", 0 if bg == _STONE else bg),
     ]
-    if bg in _CLOSED_DOORS:
+    if square.obj and branding & Brand.PILE and not square.mon and not square.trap and bg not in _STAIRS:
+        found.append(picture("genbrand", _PILE_TILE))
+    elif bg in _CLOSED_DOORS:
         found += [picture("genbrand", tile) for tile in (1, 2) if branding & (Brand.LOCKED, Brand.UNLOCKED)[tile - 1]]
-    if bg in (_CORRIDOR, _FLOOR) and branding & Brand.STEPPED:
+    elif bg in (_CORRIDOR, _FLOOR) and branding & Brand.STEPPED:
         found.append(picture("genbrand", 0))
     if square.trap:
         found.append(picture("trap", square.trap - 1))
@@ -188,15 +235,19 @@ def _pictures(square: Square, level: int, tiles: Tileset) -> list[int]:
         found.append(picture("mon", square.mon - 1))
     elif square.mon:
         found.append(picture("warn", square.mon - WARNINGS))
-    brands = [n for n, flag in enumerate((Flag.TAME, Flag.PEACEFUL, Flag.DETECTED)) if square.monflags & flag]
+    order = _BRANDS[::-1] if level & _editions() else _BRANDS
+    brands = [_BRANDS.index(flag) for flag in order if square.monflags & flag]
     found += [picture("monbrand", brand) for brand in brands[-1:]]
     if (square.trap and square.trap not in _UNBRANDED_TRAPS) or branding & Brand.TRAPPED:
-        found.append(picture("genbrand", 3))
+        found.append(picture("genbrand", _TRAPPED_TILE))
     if square.effect:
         number = square.effect - 1 & 0xFFFF
         swallowed = square.effect >> 16 == _SWALLOWED
         found.append(picture("swallow", number & 7) if swallowed else picture("effect", number))
     return found
+
+
+_BRANDS: Final = (Flag.TAME, Flag.PEACEFUL, Flag.DETECTED)
 
 
 @cache

@@ -15,7 +15,7 @@ from nhlog.nethack4.perception.cells import WARNINGS, Flag
 from nhlog.nethack4.perception.senses import Perceived
 from nhlog.nethack4.perception.view import Perception
 from nhlog.nethack4.save.levels.level import Level
-from nhlog.nethack4.save.levels.locations import COLNO, ROWNO, Memory
+from nhlog.nethack4.save.levels.locations import ALTARS, COLNO, ROWNO, Memory
 from nhlog.nethack4.save.monsters import Monster
 from nhlog.nethack4.save.objects import Obj, plain_object
 from nhlog.nethack4.tables import KIND, Class, kinds, races, species, table
@@ -29,7 +29,7 @@ _HOLDING_TRAPS: Final = ("bear trap", "pit", "spiked pit", "web")
 _UNSEEN: Final = "remembered, unseen, creature"
 
 # Backgrounds and terrains by number (save spec section 3.1).
-_CLOUD, _DOORWAY, _ALTAR = 17, 21, 34
+_CLOUD, _DOORWAY = 17, 21
 _STONE, _WALLS, _TREE, _SECRET_DOOR, _SECRET_CORRIDOR = 0, range(1, 13), 13, 14, 15
 _WATERS, _RAISED_DRAWBRIDGE, _LAVA, _DOOR, _DRAWBRIDGE_WALL = range(16, 19), 19, 20, 22, 12
 _DRAWBRIDGES: Final = (_RAISED_DRAWBRIDGE, 33)
@@ -187,7 +187,7 @@ def _embedded(level: Level, x: int, y: int) -> str:
 
 def _background(perception: Perception, level: Level, bg: int, x: int, y: int) -> str:
     dungeons, flags = perception.save.dungeons, level.locations.flags[x * ROWNO + y]
-    if bg == _ALTAR:
+    if bg in ALTARS:
         return f"{'aligned' if dungeons.is_endgame(level.here) else ALIGNMENTS[altar_alignment(flags)]} altar"
     if bg == _DOORWAY:
         if _is_portcullis(level, x, y):

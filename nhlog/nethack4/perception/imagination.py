@@ -16,7 +16,7 @@ _MOST_DANGEROUS: Final = 5  # the digits of imagined warnings begin at 1
 
 def imagined_species(save: Save, x: int, y: int) -> int:
     """The number of the species that is imagined on a square: any of the game's."""
-    numbers = numbers_of(save.context.engine).species
+    numbers = numbers_of(save.context.edition).species
     return numbers[_any(save, x, y) % len(numbers)]
 
 

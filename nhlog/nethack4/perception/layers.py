@@ -19,7 +19,7 @@ from nhlog.nethack4.save.kinds import ObjectClass, classes_in
 from nhlog.nethack4.save.levels.level import Level
 from nhlog.nethack4.save.levels.locations import COLNO, ROWNO, Memory, remembered_in
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.save.wire import BadSave
+from nhlog.nethack4.save.wire import FIQHACKS, BadSave
 from nhlog.nethack4.tables import KIND, races, roles, table
 from nhlog.screen import Cell
 
@@ -42,7 +42,7 @@ class RememberedRow(NamedTuple):
     stored: bytes
     light: bytes
     looks: bytes
-    engine: str
+    edition: str
 
 
 def squares_of(
@@ -77,10 +77,10 @@ def _put(rows: Rows, x: int, y: int, square: Square) -> None:
 
 def memory_of(save: Save, level: Level, sight: Sight | None = None) -> list[RememberedRow]:
     """What the hero remembers of a level, row by row; it is lit as it is seen if it is the hero's."""
-    places, engine = level.locations, save.context.engine
-    looks = _looks(save.state.class_bytes, engine)
+    places, edition = level.locations, save.context.edition
+    looks = _looks(save.state.class_bytes, edition)
     light = sight.light if sight else [bytes(COLNO)] * ROWNO
-    rows = [RememberedRow(stored, lit, looks, engine) for stored, lit in zip(places.rows(), light, strict=True)]
+    rows = [RememberedRow(stored, lit, looks, edition) for stored, lit in zip(places.rows(), light, strict=True)]
     try:
         for row in rows:
             _squares(row)
@@ -111,11 +111,11 @@ def _cells(row: RememberedRow, surroundings: int) -> tuple[Cell, ...]:
 def _squares(row: RememberedRow) -> tuple[Square, ...]:
     """The remembered layers of a row, and the brands."""
     looks = array("H", row.looks)
-    squares = zip(remembered_in(row.stored, row.engine), row.light, strict=True)
+    squares = zip(remembered_in(row.stored, row.edition), row.light, strict=True)
     return tuple(_square(looks, *stored, light) for stored, light in squares)
 
 
-def _square(looks: Sequence[int], memory: Memory, flags: int, waslit: int, light: int) -> Square:
+def _square(looks: Sequence[int], memory: Memory, flags: int, waslit: int, pile: int, light: int) -> Square:
     """The layers of one square: what is remembered of it, and how it is lit."""
     branding = Brand.STEPPED if memory.stepped else 0
     if memory.lock_known:
@@ -128,6 +128,8 @@ def _square(looks: Sequence[int], memory: Memory, flags: int, waslit: int, light
         branding |= Brand.LIT
     elif light == LAMPLIGHT:
         branding |= Brand.TEMPORARILY_LIT
+    if pile:
+        branding |= Brand.PILE
     shown = looks[memory.obj - 1] + 1 if memory.obj else 0
     return Square(memory.bg, memory.trap, shown, memory.obj_mn, int(memory.invis), branding=branding)
 
@@ -149,9 +151,9 @@ def _gems() -> frozenset[int]:
 
 
 @lru_cache(maxsize=8)
-def _looks(class_bytes: bytes, engine: str) -> bytes:
+def _looks(class_bytes: bytes, edition: str) -> bytes:
     """For each kind the one by which objects of that kind are drawn, as unsigned 16-bit numbers."""
-    classes = classes_in(class_bytes, engine)
+    classes = classes_in(class_bytes, edition)
     return array("H", (_obfuscated(classes, kind) for kind in range(len(classes)))).tobytes()
 
 
@@ -239,7 +241,8 @@ def surroundings_of(save: Save, here: DLevel) -> int:
     role, race = roles()[you.initrole], races()[you.initrace]
     mode = _mode(save.dungeons.topology, save.dungeons[here.dnum], here)
     of_role = [role.file.lower()] if here.dnum == topology.quest_dnum else []
-    return substitutions([mode, *of_role, "female" if you.female else "male", race.noun])
+    edition = [save.context.edition] if save.context.edition in FIQHACKS else []
+    return substitutions([mode, *of_role, "female" if you.female else "male", race.noun, *edition])
 
 
 def _mode(topology: Topology, dungeon: Dungeon, here: DLevel) -> str:

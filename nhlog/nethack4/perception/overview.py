@@ -10,7 +10,7 @@ from typing import Final
 from nhlog.nethack4.names.english import articled
 from nhlog.nethack4.names.gods import CHAOTIC, LAWFUL, NEUTRAL, UNALIGNED, altar_alignment, god_name
 from nhlog.nethack4.save.levels.level import Level
-from nhlog.nethack4.save.levels.locations import ROWNO
+from nhlog.nethack4.save.levels.locations import ALTARS, ROWNO
 from nhlog.nethack4.save.save import Save
 from nhlog.values import dataclass
 
@@ -18,7 +18,7 @@ __all__ = ["LevelNote", "overview_of"]
 
 # Backgrounds, room types, traps by number.
 _STAIRS: Final = range(28, 34)
-_FLOOR, _TREE, _ALTAR, _THRONE, _SINK, _FOUNTAIN = 14, 27, 34, 36, 37, 38
+_FLOOR, _TREE, _THRONE, _SINK, _FOUNTAIN = 14, 27, 36, 37, 38
 _COUNTED: Final = {_FOUNTAIN: "fountain", _SINK: "sink", _THRONE: "throne", _TREE: "tree"}
 _SANCTUM: Final = 16  # flag of an altar
 _TEMPLE, _FIRST_SHOP = 10, 14
@@ -114,7 +114,7 @@ def _room_types(level: Level) -> dict[int, int]:
 def _altars(save: Save, level: Level, seen: list[tuple[int, int]]) -> Iterator[str]:
     """The altars: high altars without their god, the others with it, as temples if each is in one."""
     places = level.locations
-    altars = [square for square, bg in seen if bg == _ALTAR]
+    altars = [square for square, bg in seen if bg in ALTARS]
     plain = [square for square in altars if not places.flags[square] & _SANCTUM]
     if len(plain) < len(altars):
         yield _some(len(altars) - len(plain), "high altar")

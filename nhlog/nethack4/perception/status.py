@@ -1,9 +1,11 @@
 """The two status rows at the bottom of the client's screen (perception spec section 4).
 
+FIQHack tells some more conditions, and its later edition tells one in another word and when an illness turns fatal.
+
 `Status` has the values, `draw_status` draws them as an 80-column client does.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Final
 
 from nhlog.nethack4.hero.body import armor_class, load_of
@@ -13,7 +15,8 @@ from nhlog.nethack4.hero.score import score_of
 from nhlog.nethack4.names.monsters import rank_title
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.tables import KIND, Class, Kind, kinds, kinds_named, species, table
+from nhlog.nethack4.save.wire import FIQHACK_18, FIQHACK_21, FIQHACKS, NETHACK4
+from nhlog.nethack4.tables import KIND, Class, Kind, fork, kinds, kinds_named, species, table
 from nhlog.screen import Screen, Style
 from nhlog.values import dataclass
 
@@ -117,22 +120,49 @@ def _words(save: Save, properties: Properties) -> Iterator[Word]:
         yield "Lame", 12
     for name, word in _AILMENTS:
         if name in held:
-            yield word
+            yield word if name != "STRANGLED" else _STRANGLED[save.context.edition]
+    if "ZOMBIE" in held:
+        yield _zombie(save)
     if you.ustuck and not you.swallowed and not sticks(you):
         yield "Held", 1
     burden = _BURDENS[load_of(save, properties).burden()]
     if burden:
         yield burden
-    if "LEVITATION" in held:
-        yield "Lev", 3
-    elif "FLYING" in held:
-        yield "Fly", 2
+    for name, word in _IMPAIRED:
+        if name in held:
+            yield word
+    yield from _above_ground(save, held)
     weapon = next((obj for obj in save.inventory if obj.owornmask & _WIELDED), None)
     yield from _weapon_words(save, weapon)
     if you.utrap:
         yield _TRAPS[you.utraptype]
 
 
+def _above_ground(save: Save, held: Set[str]) -> Iterator[Word]:
+    """Whether the hero levitates or flies; FIQHack tells both, and that neither helps in water."""
+    if save.context.edition not in FIQHACKS:
+        yield from [word for name, word in _ABOVE.items() if name in held][:1]
+        return
+    useless = save.here == save.dungeons.topology.water
+    for name, (word, color) in _ABOVE.items():
+        if name in held:
+            yield (f"-{word}", 1) if useless else (word, color)
+
+
+def _zombie(save: Save) -> Word:
+    """How far the illness has come that makes a zombie of FIQHack's hero."""
+    left = save.you.intrinsics[fork()["properties"]["ZOMBIE"]] & _ZOMBIE_TIMER
+    return next((word for most, word in _ZOMBIE[save.context.edition] if left <= most), ("Zombie", 9))
+
+
+_ABOVE: Final = {"LEVITATION": ("Lev", 3), "FLYING": ("Fly", 2)}
+_IMPAIRED: Final = (("CANCELLED", ("Cancelled", 12)), ("SLOW", ("Slow", 12)))
+_STRANGLED: Final = dict.fromkeys((NETHACK4, FIQHACK_18), ("Strangle", 13)) | {FIQHACK_21: ("Breath", 13)}
+_ZOMBIE_TIMER: Final = 0xFFFF
+_ZOMBIE: Final = {  # by the number of turns that are left
+    FIQHACK_18: ((40, ("Zombie!", 13)),),
+    FIQHACK_21: ((24, ("Zombie!!!", 13)), (50, ("Zombie!", 5))),
+}
 _AILMENTS: Final = (
     ("STUNNED", ("Stun", 12)),
     ("HALLUC", ("Hallu", 12)),

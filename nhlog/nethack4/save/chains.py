@@ -8,7 +8,7 @@ import struct
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from nhlog.nethack4.save.wire import FIQHACK, MAGIC_SIZE, NETHACK4, BadSave, Cursor, cut_short
+from nhlog.nethack4.save.wire import FIQHACK_18, FIQHACK_21, FIQHACKS, MAGIC_SIZE, NETHACK4, BadSave, Cursor, cut_short
 
 __all__ = [
     "ATTACHED_ID",
@@ -39,14 +39,14 @@ _OBJECT_CHAIN, _OBJECT_MAGIC = b"OCHN", b"OBJ\0"
 _MONSTER_CHAIN, _MONSTER_MAGIC = b"MCHN", b"MON\0"
 _OBJECT: Final = {  # magic, length of the name, flags, has contents
     NETHACK4: struct.Struct("<4sI28xI10xB"),
-    FIQHACK: struct.Struct("<4sI28xI10xB220x"),
-}
+} | dict.fromkeys(FIQHACKS, struct.Struct("<4sI28xI10xB220x"))
 _MONSTER: Final = {  # magic, length of the name, extension type, has an inventory
     NETHACK4: struct.Struct("<4shh75xBx"),
-    FIQHACK: struct.Struct("<4shh608xB4x"),
+    FIQHACK_18: struct.Struct("<4shh608xB4x"),
+    FIQHACK_21: struct.Struct("<4shh610xB4x"),
 }
 _NOTHING, _SOMETHING = 8, 9  # FIQHack's extension types: what there is stands behind
-_EXTENSION_TYPES: Final = {NETHACK4: range(len(EXTENSIONS)), FIQHACK: (_NOTHING, _SOMETHING)}
+_EXTENSION_TYPES: Final = {NETHACK4: range(len(EXTENSIONS))} | dict.fromkeys(FIQHACKS, (_NOTHING, _SOMETHING))
 _ATTACHMENT_BIT, _ATTACHMENT_MASK = 9, 3
 _MOST_NESTED: Final = 64  # containers in containers; far more than anybody carries, few enough for the stack
 
@@ -71,7 +71,7 @@ def walk_objects(cursor: Cursor, what: str, depth: int = 0) -> Index:
     if depth > _MOST_NESTED:
         raise BadSave(f"{what}: nested too deep", offset=cursor.at, expected=f"at most {_MOST_NESTED} containers")
     cursor.magic(_OBJECT_CHAIN, what)
-    record = _OBJECT[cursor.engine]
+    record = _OBJECT[cursor.edition]
     number = cursor.count(record.size, what)
     data, at, unpack, size = cursor.data, cursor.at, record.unpack_from, record.size
     index = []
@@ -99,7 +99,7 @@ def walk_objects(cursor: Cursor, what: str, depth: int = 0) -> Index:
 
 def more_of_object(cursor: Cursor, name: int, flags: int, what: str) -> ObjectMore:
     """Walk what stands behind an object's record, by two fields of it; raises :class:`BadSave`."""
-    return _OBJECT_MORE[cursor.engine](cursor, name, flags, what)
+    return _OBJECT_MORE[cursor.edition](cursor, name, flags, what)
 
 
 def _more_of_object(cursor: Cursor, length: int, flags: int, what: str) -> ObjectMore:
@@ -124,14 +124,14 @@ def _more_of_fiqhacks_object(cursor: Cursor, more: int, flags: int, what: str) -
 
 _OBJECT_MORE: Final[dict[str, Callable[[Cursor, int, int, str], ObjectMore]]] = {
     NETHACK4: _more_of_object,
-    FIQHACK: _more_of_fiqhacks_object,
+    **dict.fromkeys(FIQHACKS, _more_of_fiqhacks_object),
 }
 
 
 def walk_monsters(cursor: Cursor, what: str) -> Index:
     """Walk a chain of monsters and their inventories; raises :class:`BadSave`."""
     cursor.magic(_MONSTER_CHAIN, what)
-    number = cursor.count(_MONSTER[cursor.engine].size, what)
+    number = cursor.count(_MONSTER[cursor.edition].size, what)
     index = []
     for _ in range(number):
         start = cursor.at
@@ -142,15 +142,15 @@ def walk_monsters(cursor: Cursor, what: str) -> Index:
 
 def walk_monster(cursor: Cursor, what: str) -> bool:
     """Walk one monster's record; returns whether an inventory follows.  Raises :class:`BadSave`."""
-    record = _MONSTER[cursor.engine]
+    record = _MONSTER[cursor.edition]
     at = cursor.skip(record.size, what)
     magic, name, extension, carries = record.unpack_from(cursor.data, at)
     if magic != _MONSTER_MAGIC:
         raise BadSave(what, offset=at, expected=repr(_MONSTER_MAGIC), found=repr(magic))
     if name < 0:
         raise BadSave(f"{what}: length of a name", offset=at + MAGIC_SIZE, expected="0 or more", found=name)
-    if extension not in _EXTENSION_TYPES[cursor.engine]:
-        *others, last = map(str, _EXTENSION_TYPES[cursor.engine])
+    if extension not in _EXTENSION_TYPES[cursor.edition]:
+        *others, last = map(str, _EXTENSION_TYPES[cursor.edition])
         expected = f"{', '.join(others)} or {last}"
         raise BadSave(f"{what}: extension type", offset=at + MAGIC_SIZE + 2, expected=expected, found=extension)
     more_of_monster(cursor, name, extension, what)
@@ -159,7 +159,7 @@ def walk_monster(cursor: Cursor, what: str) -> bool:
 
 def more_of_monster(cursor: Cursor, name: int, extension: int, what: str) -> MonsterMore:
     """Walk what stands behind a monster's record, by two fields of it; raises :class:`BadSave`."""
-    return _MONSTER_MORE[cursor.engine](cursor, name, extension, what)
+    return _MONSTER_MORE[cursor.edition](cursor, name, extension, what)
 
 
 def _more_of_monster(cursor: Cursor, length: int, extension: int, what: str) -> MonsterMore:
@@ -186,7 +186,7 @@ _BEFORE_HINTS, _BEHIND_HINTS = 5, 998  # around hints that have been given
 _FIQHACKS_EXTENSIONS: Final = ((1, PET, 33), (2, PRIEST, 5), (4, SHOPKEEPER, 2667), (8, _GUARD, 320))
 _MONSTER_MORE: Final[dict[str, Callable[[Cursor, int, int, str], MonsterMore]]] = {
     NETHACK4: _more_of_monster,
-    FIQHACK: _more_of_fiqhacks_monster,
+    **dict.fromkeys(FIQHACKS, _more_of_fiqhacks_monster),
 }
 
 

@@ -8,10 +8,10 @@ from typing import Final, NamedTuple
 from nhlog.errors import Damaged, Unsupported
 from nhlog.nethack4.save.chains import Index, walk_monster, walk_objects
 from nhlog.nethack4.save.dungeon import DUNGEONS_MAGIC, DLevel, Dungeons, walk_dungeons
-from nhlog.nethack4.save.fiqhack import BODY, REVISION
+from nhlog.nethack4.save.fiqhack import BODY, REVISIONS
 from nhlog.nethack4.save.flags import Flags, FlagsParts, read_flags, skip_flags
 from nhlog.nethack4.save.version import VERSION, Version, check_engine, engine_of
-from nhlog.nethack4.save.wire import FIQHACK, MAGIC_SIZE, BadSave, Cursor, check
+from nhlog.nethack4.save.wire import FIQHACK, FIQHACKS, MAGIC_SIZE, BadSave, Cursor, check
 from nhlog.nethack4.save.you import YOU, You, YouParts, read_you, skip_you, with_body
 from nhlog.values import dataclass
 
@@ -64,31 +64,31 @@ class Hero:
 
 
 def skip_head(cursor: Cursor) -> HeadParts:
-    """Move the cursor over the head, and set its engine; it must be at a save's start.
+    """Move the cursor over the head, and set its edition; it must be at a save's start.
 
     Raises :class:`~nhlog.errors.Unsupported` for another engine's save, and :class:`~nhlog.nethack4.save.wire.BadSave`
     for bytes that break the layout or end too soon.
     """
     version = check_engine(cursor.data)
-    cursor.engine = version.engine
+    cursor.edition = version.edition
     cursor.skip(VERSION.size, "version")
     moves = cursor.signed("turn")
     flags = skip_flags(cursor)
-    if cursor.engine == FIQHACK:
-        _check_revision(read_flags(cursor.data, flags).revision, flags.at)
+    if cursor.edition in FIQHACKS:
+        _check_revision(read_flags(cursor.data, flags).revision, REVISIONS[cursor.edition], flags.at)
     you = skip_you(cursor)
     monster_at = cursor.at
     carries = walk_monster(cursor, "hero's monster")
-    pack = walk_objects(cursor, "inventory") if carries and cursor.engine == FIQHACK else ()
+    pack = walk_objects(cursor, "inventory") if carries and cursor.edition in FIQHACKS else ()
     return HeadParts(version, moves, flags, you, monster_at, pack, walk_dungeons(cursor))
 
 
-def _check_revision(found: int, at: int) -> None:
-    if found != REVISION:
+def _check_revision(found: int, expected: int, at: int) -> None:
+    if found != expected:
         raise Unsupported(
-            f"save of another version of {FIQHACK}",
+            f"{FIQHACK} of another version",
             offset=at,
-            expected=f"revision {REVISION}",
+            expected=f"revision {expected}",
             found=f"revision {found}",
         )
 
@@ -97,9 +97,10 @@ def walk_head(cursor: Cursor) -> Head:
     """Read the head at the cursor, which must be at a save's start; raises the same errors as :func:`skip_head`."""
     parts = skip_head(cursor)
     flags = read_flags(cursor.data, parts.flags)
-    you = read_you(cursor.data, parts.you, flags.relative(parts.moves), cursor.engine)
-    if cursor.engine == FIQHACK:
-        you = with_body(you, BODY.read(cursor.data, parts.monster_at + MAGIC_SIZE))
+    you = read_you(cursor.data, parts.you, flags.relative(parts.moves), cursor.edition)
+    if cursor.edition in FIQHACKS:
+        body = BODY[cursor.edition].read(cursor.data, parts.monster_at + MAGIC_SIZE)
+        you = with_body(you, body, flags.relative(parts.moves))
     check(you.dnum, range(len(parts.dungeons.all)), "you: dungeon", parts.you.at)
     return Head(parts.version, parts.moves, flags, you, parts.monster_at, parts.pack, parts.dungeons)
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from nhlog.nethack4.save.numbers import Numbers, numbers_of
 from nhlog.nethack4.save.wire import (
-    FIQHACK,
+    FIQHACKS,
     I8,
     I16,
     NETHACK4,
@@ -87,12 +87,12 @@ assert _NAME_LENGTH.size == _CLASS.size
 def walk_discoveries(cursor: Cursor) -> int:
     """The offset of the discovery order at the cursor, a word for each kind; raises :class:`BadSave`."""
     cursor.magic(_MAGIC, "object classes")
-    return cursor.skip(_WORD * len(numbers_of(cursor.engine).kinds), "discoveries")
+    return cursor.skip(_WORD * len(numbers_of(cursor.edition).kinds), "discoveries")
 
 
-def read_discoveries(data: bytes, at: int, engine: str) -> tuple[int, ...]:
+def read_discoveries(data: bytes, at: int, edition: str) -> tuple[int, ...]:
     """The kinds of the discovery order at that offset; raises :class:`BadSave`."""
-    numbers = numbers_of(engine)
+    numbers = numbers_of(edition)
     order = struct.unpack_from(f"<{len(numbers.kinds)}I", data, at)
     check(max(order), range(len(numbers.kinds)), "kind discovered", at)
     return tuple(map(numbers.kinds.__getitem__, order))
@@ -102,7 +102,7 @@ def walk_classes(cursor: Cursor) -> tuple[int, ...]:
     """The offsets of the class records at the cursor, which follow the discovery order; raises :class:`BadSave`."""
     data, at, size = cursor.data, cursor.at, _NAME_LENGTH.size
     offsets: list[int] = []
-    number = len(numbers_of(cursor.engine).kinds)
+    number = len(numbers_of(cursor.edition).kinds)
     while len(offsets) < number:
         nameless = _nameless(data[at : at + size * (number - len(offsets))])
         offsets += range(at, at + size * nameless, size)
@@ -131,11 +131,11 @@ def class_bytes(data: bytes, offsets: tuple[int, ...]) -> bytes:
 
 
 @lru_cache(maxsize=8)
-def classes_in(records: bytes, engine: str = NETHACK4) -> tuple[ObjectClass, ...]:
+def classes_in(records: bytes, edition: str = NETHACK4) -> tuple[ObjectClass, ...]:
     """The class records of a save, by our numbers: the same for many turns.  Raises :class:`BadSave`."""
-    offsets = walk_classes(Cursor(records, engine=engine))
-    numbers = numbers_of(engine)
-    return _OURS[engine](tuple(_read(records, at, numbers) for at in offsets), numbers)
+    offsets = walk_classes(Cursor(records, edition=edition))
+    numbers = numbers_of(edition)
+    return _OURS[edition](tuple(_read(records, at, numbers) for at in offsets), numbers)
 
 
 def _read(data: bytes, at: int, numbers: Numbers) -> ObjectClass:
@@ -180,5 +180,5 @@ def _from_fiqhack(records: tuple[ObjectClass, ...], numbers: Numbers) -> tuple[O
 
 _OURS: Final[dict[str, Callable[[tuple[ObjectClass, ...], Numbers], tuple[ObjectClass, ...]]]] = {
     NETHACK4: _unchanged,
-    FIQHACK: _from_fiqhack,
+    **dict.fromkeys(FIQHACKS, _from_fiqhack),
 }

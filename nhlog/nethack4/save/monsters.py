@@ -20,7 +20,7 @@ from nhlog.nethack4.save.chains import (
 from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.objects import Obj, read_objects
 from nhlog.nethack4.save.wire import (
-    FIQHACK,
+    FIQHACKS,
     I8,
     I16,
     I32,
@@ -263,7 +263,9 @@ class Monster(_Record):
         return shopkeeper.bill if shopkeeper else ()
 
 
-_MONSTER: Final = {NETHACK4: Layout(Monster, 81), FIQHACK: Layout(Monster, 617, fiqhack.MONSTER)}
+_MONSTER: Final = {NETHACK4: Layout(Monster, 81)} | {
+    edition: Layout(Monster, body.size, fiqhack.MONSTER[edition]) for edition, body in fiqhack.BODY.items()
+}
 _BILL_ENTRY: Final = Layout(BillEntry, 13)
 _PRIEST_LAYOUT: Final = Layout(Priest, EXTENSIONS[PRIEST])
 _PET_LAYOUT: Final = Layout(Pet, EXTENSIONS[PET])
@@ -283,7 +285,7 @@ class Context:
     encoding: int
     moves: int
     lastmoves: int = 0
-    engine: str = NETHACK4
+    edition: str = NETHACK4
 
     @property
     def relative(self) -> int:
@@ -292,7 +294,7 @@ class Context:
 
     def on_level(self, lastmoves: int) -> "Context":
         """The context for the monsters of a level."""
-        return Context(self.people, self.encoding, self.moves, lastmoves, self.engine)
+        return Context(self.people, self.encoding, self.moves, lastmoves, self.edition)
 
 
 @cache
@@ -321,17 +323,17 @@ def read_attached(data: bytes, obj: Obj, context: Context) -> Monster | None:
 
 def read_monster(data: bytes, at: int, context: Context, inside: Index = ()) -> Monster:
     """Read the monster at `at`, with the inventory of that index; raises :class:`BadSave`."""
-    engine = context.engine
-    layout, numbers = _MONSTER[engine], numbers_of(engine)
+    edition = context.edition
+    layout, numbers = _MONSTER[edition], numbers_of(edition)
     start = at + MAGIC_SIZE
     fields = layout.unpack(data, start)
     name_length, extension_type, code = fields[:3]
-    more = more_of_monster(Cursor(data, start + layout.size, engine), name_length, extension_type, "monster")
+    more = more_of_monster(Cursor(data, start + layout.size, edition), name_length, extension_type, "monster")
     number = numbers.species[code] if 0 <= code < len(numbers.species) else context.people.get(code)
     if number is None:
         raise BadSave("species of a monster", offset=at + 8, expected=f"below {len(numbers.species)}", found=code)
     name = text(data[more.name])
-    carried = read_objects(data, inside, engine)
+    carried = read_objects(data, inside, edition)
     monster = Monster._make((*fields, number, context.relative, name, data[more.extension], carried))
     if monster.x != OFF_MAP:
         check(monster.x, _COLUMNS, "column of a monster", at)
@@ -347,19 +349,21 @@ def read_monster(data: bytes, at: int, context: Context, inside: Index = ()) -> 
             disguise = numbers.kind(disguise, "disguise", at)
         case 3:
             disguise = numbers.one_of(disguise, "disguise", at)
-    return _OURS[engine](monster, data, start, disguise, more.extension_type)
+    return _OURS[edition](monster, data, start, disguise, more.extension_type, edition)
 
 
-def _unchanged(monster: Monster, data: bytes, start: int, disguise: int, extension_type: int) -> Monster:
+def _unchanged(monster: Monster, data: bytes, start: int, disguise: int, extension_type: int, edition: str) -> Monster:
     return monster
 
 
-def _from_fiqhack(monster: Monster, data: bytes, start: int, disguise: int, extension_type: int) -> Monster:
+def _from_fiqhack(
+    monster: Monster, data: bytes, start: int, disguise: int, extension_type: int, edition: str
+) -> Monster:
     """A monster of FIQHack's, with the flags and the extension that it would have in NetHack 4."""
     flags = sum((monster.flags >> theirs & 1) << ours for ours, theirs in fiqhack.MONSTER_FLAGS.items())
     align = _ALIGNMENTS[monster.flags >> 1 & 3]
     named = species()[monster.species].name if monster.species >= 0 else ""
-    if named in _INVISIBLE_KINDS or fiqhack.BODY.read(data, start).has(_INVISIBILITY):
+    if named in _INVISIBLE_KINDS or fiqhack.BODY[edition].read(data, start).has(_INVISIBILITY):
         flags |= _INVISIBLE
     raw = monster.extension
     if extension_type == PRIEST and not raw[0]:  # without a shrine
@@ -374,7 +378,7 @@ def _from_fiqhack(monster: Monster, data: bytes, start: int, disguise: int, exte
     return monster._replace(flags=flags, disguise=disguise, extension_type=extension_type, extension=raw)
 
 
-_OURS: Final[dict[str, Callable[[Monster, bytes, int, int, int], Monster]]] = {
+_OURS: Final[dict[str, Callable[[Monster, bytes, int, int, int, str], Monster]]] = {
     NETHACK4: _unchanged,
-    FIQHACK: _from_fiqhack,
+    **dict.fromkeys(FIQHACKS, _from_fiqhack),
 }

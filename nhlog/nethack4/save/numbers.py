@@ -1,4 +1,4 @@
-"""The numbers of kinds, species and backgrounds by those that an engine stores.
+"""The numbers of kinds, species and backgrounds by those that an edition stores.
 
 Ours are those of the tables: NetHack 4's own, and behind them what a fork has besides.
 """
@@ -38,9 +38,9 @@ class Numbers(NamedTuple):
 
 
 @cache
-def numbers_of(engine: str) -> Numbers:
-    """The numbers of an engine whose saves are parsed."""
-    if engine == NETHACK4:
+def numbers_of(edition: str) -> Numbers:
+    """The numbers of an edition whose saves are parsed."""
+    if edition == NETHACK4:
         return Numbers(_KINDS, _SPECIES, _BACKGROUNDS)
-    own = fork()
+    own = fork()["editions"][edition]
     return Numbers(tuple(own["kinds"]), tuple(own["species"]), tuple(own["backgrounds"]))

@@ -3,6 +3,7 @@
 Fields that later code uses as indexes are checked to be in range.
 """
 
+import struct
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
@@ -10,7 +11,7 @@ from nhlog.nethack4.save import fiqhack
 from nhlog.nethack4.save.chains import ATTACHED_MONSTER, Index, more_of_object
 from nhlog.nethack4.save.numbers import Numbers, numbers_of
 from nhlog.nethack4.save.wire import (
-    FIQHACK,
+    FIQHACKS,
     I8,
     I16,
     I32,
@@ -61,6 +62,10 @@ class _Record(NamedTuple):
     name: str
     attached_at: int
     contents: "tuple[Obj, ...]"
+    oprops: int
+    oprops_known: int
+    mem_o_id: int
+    female: bool
 
 
 class Obj(_Record):
@@ -70,6 +75,8 @@ class Obj(_Record):
     `invlet` its letter's code, `artifact` its number (0 for none), `owornmask` how it is worn or wielded. `name` is the
     name a player gave it, `contents` its contents.  The monster that it remembers is at `attached_at` in the save (see
     :func:`nhlog.nethack4.save.monsters.read_attached`).
+
+    Only FIQHack's have magical properties, by number (bit masks), a remembered twin, by its id, and a female species.
     """
 
     __slots__ = ()
@@ -96,34 +103,39 @@ class Obj(_Record):
     was_thrown = Bit("flags", 7)
     bypass = Bit("flags", 6)
     was_dropped = Bit("flags", 5)
+    cknown = Bit("flags", 0)
 
 
-_OBJ: Final = {NETHACK4: Layout(Obj, 47), FIQHACK: Layout(Obj, 267, fiqhack.OBJECT)}
+_NOTHING_MORE: Final = (0, 0, 0, False)
+_MORE: Final = struct.Struct("<QQI")
+_MORE_AT: Final = 47
+_MALE: Final = 2  # in `spe`, of what has a species
+_OBJ: Final = {NETHACK4: Layout(Obj, 47)} | dict.fromkeys(FIQHACKS, Layout(Obj, 267, fiqhack.OBJECT))
 
 
 def plain_object(kind: int, cls: int, *, species: int, weight: int, spe: int, known: bool, dknown: bool) -> Obj:
     """An object of that kind and class without other properties."""
-    nothing = Obj._make((0,) * len(Obj._fields))._replace(name="", contents=())
+    nothing = Obj._make((0,) * len(Obj._fields))._replace(name="", contents=(), female=False)
     flags = known << _KNOWN | dknown << _DKNOWN
     return nothing._replace(otyp=kind, cls=cls, quantity=1, corpsenm=species, weight=weight, spe=spe, flags=flags)
 
 
-def read_objects(data: bytes, index: Index, engine: str = NETHACK4) -> tuple[Obj, ...]:
+def read_objects(data: bytes, index: Index, edition: str = NETHACK4) -> tuple[Obj, ...]:
     """Read the objects of a walked chain, in its order: the first on a square is on top.  Raises :class:`BadSave`."""
-    return tuple(_read(data, at, inside, engine) for at, inside in index)
+    return tuple(_read(data, at, inside, edition) for at, inside in index)
 
 
-def _read(data: bytes, at: int, inside: Index, engine: str) -> Obj:
-    layout = _OBJ[engine]
+def _read(data: bytes, at: int, inside: Index, edition: str) -> Obj:
+    layout = _OBJ[edition]
     fields = layout.unpack(data, at + MAGIC_SIZE)
     length, flags = fields[0], fields[8]
     end = at + MAGIC_SIZE + layout.size
     name, attached_at = "", 0
     if length or flags & _ATTACHED:
-        more = more_of_object(Cursor(data, end, engine), length, flags, "object")
+        more = more_of_object(Cursor(data, end, edition), length, flags, "object")
         name, attached_at = text(data[more.name]), more.attached_at
-    obj = Obj._make((*fields, name, attached_at, read_objects(data, inside, engine)))
-    numbers = numbers_of(engine)
+    obj = Obj._make((*fields, name, attached_at, read_objects(data, inside, edition), *_NOTHING_MORE))
+    numbers = numbers_of(edition)
     if not (
         0 <= obj.otyp < len(numbers.kinds)
         and obj.cls in _CLASSES
@@ -131,7 +143,7 @@ def _read(data: bytes, at: int, inside: Index, engine: str) -> Obj:
         and -1 <= obj.corpsenm < len(numbers.species)
     ):
         _check(obj, at, numbers)
-    return _OURS[engine](obj, numbers)
+    return _OURS[edition](obj, numbers, data, at)
 
 
 def _check(obj: Obj, at: int, numbers: Numbers) -> None:
@@ -143,18 +155,31 @@ def _check(obj: Obj, at: int, numbers: Numbers) -> None:
         check(obj.corpsenm, range(-1, len(numbers.species)), "species of an object", at)
 
 
-def _unchanged(obj: Obj, numbers: Numbers) -> Obj:
+def _unchanged(obj: Obj, numbers: Numbers, data: bytes, at: int) -> Obj:
     return obj
 
 
-def _from_fiqhack(obj: Obj, numbers: Numbers) -> Obj:
+def _from_fiqhack(obj: Obj, numbers: Numbers, data: bytes, at: int) -> Obj:
     """An object of FIQHack's, with NetHack 4's numbers, and without the sex that it has in `spe`."""
     kind, of = numbers.kinds[obj.otyp], obj.corpsenm
     if kind != _LEASH and of >= 0:
         of = numbers.species[of]
-    spe = obj.spe & 1 if kind in _OF_SPECIES else obj.spe
+    has_species = kind in _OF_SPECIES
+    properties, known, remembered = _MORE.unpack_from(data, at + MAGIC_SIZE + _MORE_AT)
     attachment = ATTACHED_MONSTER << _ATTACHMENT if obj.attached_at else 0
-    return obj._replace(otyp=kind, corpsenm=of, spe=spe, flags=obj.flags & ~_ATTACHED | attachment)
+    return obj._replace(
+        otyp=kind,
+        corpsenm=of,
+        spe=obj.spe & 1 if has_species else obj.spe,
+        flags=obj.flags & ~_ATTACHED | attachment,
+        oprops=properties,
+        oprops_known=known,
+        mem_o_id=remembered,
+        female=has_species and not obj.spe & _MALE,
+    )
 
 
-_OURS: Final[dict[str, Callable[[Obj, Numbers], Obj]]] = {NETHACK4: _unchanged, FIQHACK: _from_fiqhack}
+_OURS: Final[dict[str, Callable[[Obj, Numbers, bytes, int], Obj]]] = {
+    NETHACK4: _unchanged,
+    **dict.fromkeys(FIQHACKS, _from_fiqhack),
+}

@@ -53,7 +53,7 @@ class Save:
         """
         cursor = Cursor(data)
         head = walk_head(cursor)
-        context = Context(quest_people(head.you.initrole), head.flags.save_encoding, head.moves, engine=cursor.engine)
+        context = Context(quest_people(head.you.initrole), head.flags.save_encoding, head.moves, edition=cursor.edition)
         special_levels = walk_special_levels(cursor)
         levels_at = cursor.at
         levels = _walk_levels(cursor, context, head.dungeons)

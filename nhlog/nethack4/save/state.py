@@ -4,7 +4,7 @@ Reading it only finds its end; its parts are unpacked on access.
 """
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, Final, NamedTuple
@@ -24,7 +24,9 @@ from nhlog.nethack4.save.monsters import Context, Monster, read_monsters
 from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.objects import Obj, read_objects
 from nhlog.nethack4.save.wire import (
-    FIQHACK,
+    FIQHACK_18,
+    FIQHACK_21,
+    FIQHACKS,
     I8,
     I16,
     I32,
@@ -143,7 +145,7 @@ class TrackedObject(NamedTuple):
 
 _VITAL: Final = Layout(Vital, 3)
 _NEVER: Final = Vital(0, 0, 0)  # born
-_SPELL: Final = {NETHACK4: Layout(_SpellRecord, 7), FIQHACK: Layout(_SpellRecord, 11, fiqhack.SPELL)}
+_SPELL: Final = {NETHACK4: Layout(_SpellRecord, 7)} | dict.fromkeys(FIQHACKS, Layout(_SpellRecord, 11, fiqhack.SPELL))
 _FRUIT: Final = Layout(Fruit, 36)
 _ENTRY: Final = Layout(_HistoryHead, 12)
 _BUBBLE: Final = Layout(Bubble, 5)
@@ -173,6 +175,7 @@ class _Parts(NamedTuple):
     track_counters: bytes
     random_monsters: bytes
     history: tuple[int, ...]
+    chest: Index
     memories: tuple[Index, ...]
     tracked_objects: bytes
     tracked_places: bytes
@@ -199,7 +202,13 @@ class State:
     @cached_property
     def inventory(self) -> tuple[Obj, ...]:
         """The objects that the hero carries."""
-        return read_objects(self.data, self.parts.inventory, self.context.engine)
+        return read_objects(self.data, self.parts.inventory, self.context.edition)
+
+    @cached_property
+    def remembered(self) -> Mapping[int, Obj]:
+        """What the hero remembers of objects, by the ids of these memories."""
+        edition = self.context.edition
+        return {obj.id: obj for index in self.parts.memories for obj in read_objects(self.data, index, edition)}
 
     @cached_property
     def migrating(self) -> tuple[Monster, ...]:
@@ -209,16 +218,16 @@ class State:
     @cached_property
     def mvitals(self) -> tuple[Vital, ...]:
         """The births and deaths of each species, by number."""
-        return vitals_in(self.parts.mvitals, self.context.engine)
+        return vitals_in(self.parts.mvitals, self.context.edition)
 
     @cached_property
     def spellbook(self) -> tuple[Spell, ...]:
         """The spells, by letter; slots without a spell have kind 0."""
         relative = -self.context.moves if self.context.encoding else 0
-        kinds = numbers_of(self.context.engine).kinds
+        kinds = numbers_of(self.context.edition).kinds
         return tuple(
             Spell(kinds[otyp] if 0 <= otyp < len(kinds) else otyp, level, unrotated(stored & 0xFFFFFFFF, 32, relative))
-            for stored, otyp, level in _SPELL[self.context.engine].unpack_all(self.parts.spellbook)
+            for stored, otyp, level in _SPELL[self.context.edition].unpack_all(self.parts.spellbook)
         )
 
     @property
@@ -249,14 +258,14 @@ class State:
     @cached_property
     def discoveries(self) -> tuple[int, ...]:
         """The kinds in the order of their discovery, class by class; 0 for an empty slot."""
-        return read_discoveries(self.data, self.parts.discoveries_at, self.context.engine)
+        return read_discoveries(self.data, self.parts.discoveries_at, self.context.edition)
 
     @cached_property
     def class_bytes(self) -> bytes:
         """The bytes of the class records, which are sound: what depends on these alone is the same for equal bytes."""
         records = class_bytes(self.data, self.parts.classes)
         try:
-            classes_in(records, self.context.engine)
+            classes_in(records, self.context.edition)
         except BadSave as error:
             error.offset = self.parts.classes[0] + (error.offset or 0)
             raise
@@ -265,7 +274,7 @@ class State:
     @cached_property
     def classes(self) -> tuple[ObjectClass, ...]:
         """The class record of each kind of object, by number."""
-        return classes_in(self.class_bytes, self.context.engine)
+        return classes_in(self.class_bytes, self.context.edition)
 
     @cached_property
     def history(self) -> tuple[HistoryEntry, ...]:
@@ -290,9 +299,9 @@ class State:
 
 
 @lru_cache(maxsize=8)
-def vitals_in(records: bytes, engine: str) -> tuple[Vital, ...]:
+def vitals_in(records: bytes, edition: str) -> tuple[Vital, ...]:
     """The births and deaths that are stored, by our numbers: the same for many turns."""
-    numbers = numbers_of(engine).species
+    numbers = numbers_of(edition).species
     vitals = [_NEVER] * (max(numbers) + 1)
     for number, vital in zip(numbers, _VITAL.read_all(records), strict=True):
         vitals[number] = vital
@@ -306,8 +315,8 @@ def walk_state(cursor: Cursor, context: Context, *, on_water: bool, pack: Index 
     Raises :class:`BadSave`.
     """
     cursor.magic(_MAGIC, "game state")
-    found: dict[str, Any] = {"inventory": pack, "water": None, "random_monsters": b"", "memories": ()}
-    for name in _ORDER[cursor.engine]:
+    found: dict[str, Any] = {"inventory": pack, "water": None, "random_monsters": b"", "chest": (), "memories": ()}
+    for name in _ORDER[cursor.edition]:
         if name != "water" or on_water:
             found[name] = _SECTIONS[name](cursor, levels)
     return State(cursor.data, context, _Parts(**found))
@@ -324,13 +333,13 @@ _SECTIONS: Final[dict[str, Callable[[Cursor, int], Any]]] = {
     "lights": lambda cursor, levels: walk_lights(cursor, "global lights"),
     "inventory": lambda cursor, levels: walk_objects(cursor, "inventory"),
     "migrating": lambda cursor, levels: walk_monsters(cursor, "migrating monsters"),
-    "mvitals": lambda cursor, levels: cursor.take(_VITAL.size * len(numbers_of(cursor.engine).species), "mvitals"),
-    "spellbook": lambda cursor, levels: cursor.take(_SPELL[cursor.engine].size * _SPELLS, "spellbook"),
+    "mvitals": lambda cursor, levels: cursor.take(_VITAL.size * len(numbers_of(cursor.edition).species), "mvitals"),
+    "spellbook": lambda cursor, levels: cursor.take(_SPELL[cursor.edition].size * _SPELLS, "spellbook"),
     "artifacts_exist": _taking(_ARTIFACTS_EXIST, "artifacts"),
     "artifacts_known": _taking(_ARTIFACTS_KNOWN, "artifacts"),
     "oracles": lambda cursor, levels: cursor.many(_ORACLE.size, "oracles"),
     "current_fruit": lambda cursor, levels: cursor.record(_FRUIT, "fruit"),
-    "fruits": lambda cursor, levels: _FRUITS[cursor.engine](cursor),
+    "fruits": lambda cursor, levels: _FRUITS[cursor.edition](cursor),
     "discoveries_at": lambda cursor, levels: walk_discoveries(cursor),
     "classes": lambda cursor, levels: walk_classes(cursor),
     "water": lambda cursor, levels: _walk_water(cursor),
@@ -339,15 +348,17 @@ _SECTIONS: Final[dict[str, Callable[[Cursor, int], Any]]] = {
     "track_counters": _taking(_TRACK_COUNTERS, "hero track"),
     "random_monsters": _taking(_RANDOM_MONSTERS, "random monsters"),
     "history": lambda cursor, levels: tuple(_walk_history(cursor)),
+    "chest": lambda cursor, levels: walk_objects(cursor, "magic chest"),
     "memories": lambda cursor, levels: tuple(walk_objects(cursor, "remembered objects") for _ in range(levels + 1)),
     "tracked_objects": _taking(_TRACKED.size * _TRACKED_OBJECTS, "tracked objects"),
     "tracked_places": _taking(_PAIR.size * _TRACKED_PLACES, "tracked places"),
 }
 _ORDER: Final = {
-    NETHACK4: tuple(name for name in _SECTIONS if name != "memories"),
-    FIQHACK: tuple(name for name in _SECTIONS if name not in ("inventory", "random_monsters")),
+    NETHACK4: tuple(name for name in _SECTIONS if name not in ("chest", "memories")),
+    FIQHACK_18: tuple(name for name in _SECTIONS if name not in ("inventory", "random_monsters", "chest")),
+    FIQHACK_21: tuple(name for name in _SECTIONS if name not in ("inventory", "random_monsters")),
 }
-"""The sections of an engine's saves, in their order."""
+"""The sections of an edition's saves, in their order."""
 
 
 def _walk_fruits(cursor: Cursor) -> slice:
@@ -368,7 +379,10 @@ def _walk_fiqhacks_fruits(cursor: Cursor) -> slice:
     return slice(start, cursor.at)
 
 
-_FRUITS: Final[dict[str, Callable[[Cursor], slice]]] = {NETHACK4: _walk_fruits, FIQHACK: _walk_fiqhacks_fruits}
+_FRUITS: Final[dict[str, Callable[[Cursor], slice]]] = {
+    NETHACK4: _walk_fruits,
+    **dict.fromkeys(FIQHACKS, _walk_fiqhacks_fruits),
+}
 
 
 def _walk_water(cursor: Cursor) -> WaterLevel:

@@ -1,21 +1,25 @@
 """The engine of a save, by the three words that every save begins with (save spec section 2.1).
 
-NetHack 4.3's own saves are parsed, and those of FIQHack with its latest numbers of the 4.3.1 line; for others, only the
-engine is identified.
+NetHack 4.3's own saves are parsed, and those of two editions of FIQHack, told apart by the number of kinds; for others,
+only the engine is identified.
 """
 
 import re
 from typing import Final, NamedTuple
 
 from nhlog.errors import Unsupported
-from nhlog.nethack4.save.wire import FIQHACK, NETHACK4, U32, BadSave, Layout
+from nhlog.nethack4.save.wire import FIQHACK, FIQHACK_18, FIQHACK_21, NETHACK4, U32, BadSave, Layout
 
 __all__ = ["FIQHACK", "NETHACK4", "Version", "check_engine", "engine_of", "engine_of_log", "has_hero"]
 
 _NETHACK4_NUMBER: Final = 0x04030000  # of all of 4.3, and of Fourk
 _FIQHACK_NUMBER: Final = 0x04030100
 _NETHACK4_SANITY: Final = 0x211B017D  # 33 artifacts, 432 kinds of objects, 381 species
-_FIQHACK_SANITY: Final = 0x211B717C  # 33 artifacts, 439 kinds of objects, 380 species
+_EDITIONS: Final = {
+    (_NETHACK4_NUMBER, _NETHACK4_SANITY): NETHACK4,
+    (_FIQHACK_NUMBER, 0x211B717C): FIQHACK_18,  # 33 artifacts, 439 kinds of objects, 380 species
+    (_FIQHACK_NUMBER, 0x211B817C): FIQHACK_21,  # a kind more
+}
 _SIGNATURE_SIZE: Final = 4
 _SIGNATURE: Final = re.compile(rb"[A-Za-z0-9-]{4}")
 # NetHack 4 itself never came to 4.3.1.
@@ -58,6 +62,11 @@ class Version(NamedTuple):
         return f"an engine with the version number {self.number:#010x}"
 
     @property
+    def edition(self) -> str:
+        """The edition, by which its layout and its numbers are found; empty for a save that is not parsed."""
+        return _EDITIONS.get((self.number, self.sanity), "")
+
+    @property
     def _letters(self) -> str:
         """The signature, if it is that of an engine for this program (see `nhlog.savehead`); else empty."""
         letters = self.sanity.to_bytes(_SIGNATURE_SIZE, "little")
@@ -70,7 +79,7 @@ class Version(NamedTuple):
 
 
 VERSION: Final = Layout(Version, 12)
-_FIQHACK_WITH: Final = Version(_FIQHACK_NUMBER, 0, _FIQHACK_SANITY).known
+_FIQHACKS_KINDS: Final = [Version(number, 0, sanity).kinds for number, sanity in _EDITIONS if number == _FIQHACK_NUMBER]
 
 
 def engine_of(head: bytes) -> str:
@@ -103,9 +112,12 @@ def check_engine(data: bytes) -> Version:
     version = _version(data)
     if version.engine not in (NETHACK4, FIQHACK):
         raise Unsupported("save of another engine", offset=0, expected=f"{NETHACK4} or {FIQHACK}", found=version.engine)
-    if version.engine == FIQHACK and version.sanity != _FIQHACK_SANITY:
+    if not version.edition:
         raise Unsupported(
-            f"save of another version of {FIQHACK}", offset=8, expected=_FIQHACK_WITH, found=version.known
+            f"{FIQHACK} of another version",
+            offset=8,
+            expected=f"{' or '.join(map(str, _FIQHACKS_KINDS))} kinds of objects",
+            found=version.known if version.kinds in _FIQHACKS_KINDS else f"{version.kinds} kinds of objects",
         )
     return version
 

@@ -14,6 +14,9 @@ from nhlog.errors import Damaged
 
 __all__ = [
     "FIQHACK",
+    "FIQHACKS",
+    "FIQHACK_18",
+    "FIQHACK_21",
     "I8",
     "I16",
     "I32",
@@ -38,6 +41,10 @@ __all__ = [
 
 NETHACK4: Final = "NetHack 4.3"
 FIQHACK: Final = "FIQHack"
+FIQHACK_18: Final = "FIQHack, revision 18"
+FIQHACK_21: Final = "FIQHack, revision 21"
+FIQHACKS: Final = (FIQHACK_18, FIQHACK_21)
+"""The editions of FIQHack.  Tables of layouts and numbers are by edition; NetHack 4.3 has one, of the same name."""
 
 I8 = Annotated[int, "b"]
 U8 = Annotated[int, "B"]
@@ -187,12 +194,12 @@ class Layout(Generic[R]):
 
 
 class Cursor:
-    """A position in a save of an engine's that moves forward; `what` names the part in error messages."""
+    """A position in a save of an edition's that moves forward; `what` names the part in error messages."""
 
-    __slots__ = ("at", "data", "engine")
+    __slots__ = ("at", "data", "edition")
 
-    def __init__(self, data: bytes, at: int = 0, engine: str = NETHACK4) -> None:
-        self.data, self.at, self.engine = data, at, engine
+    def __init__(self, data: bytes, at: int = 0, edition: str = NETHACK4) -> None:
+        self.data, self.at, self.edition = data, at, edition
 
     def skip(self, size: int, what: str) -> int:
         """Skip `size` bytes and return their offset; raises :class:`BadSave` if there are fewer."""

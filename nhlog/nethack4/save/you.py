@@ -10,7 +10,7 @@ from nhlog.nethack4.save import fiqhack
 from nhlog.nethack4.save.fiqhack import Body
 from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.wire import (
-    FIQHACK,
+    FIQHACKS,
     I8,
     I16,
     I32,
@@ -45,6 +45,7 @@ _ATTRIBUTES: Final = struct.Struct("<6b")
 _PROPERTIES: Final = 69
 _INTRINSICS: Final = struct.Struct(f"<{_PROPERTIES}I")
 _OF_ROLE, _OUTSIDE = 24, 26  # bits of an intrinsic
+_TIMER_BITS: Final = 16  # as FIQHack stores them
 _BARE: Final = 10  # armour class
 _ABOVE_18, _HUNDREDTHS = range(19, 26), 100  # NetHack 4 counts from 18/01 to 18/** between 18 and 19
 _KILLER: Final = "you: killer by zombification"
@@ -321,19 +322,17 @@ class You(_Record):
 
 
 YOU: Final = Layout(You, 1783)
-_LAYOUTS: Final = {
-    NETHACK4: YOU,
-    FIQHACK: Layout(
-        You,
-        1498,
-        tuple(
-            (field, fiqhack.HERO_REPLACED.get(field, code))
-            for field, code in YOU.fields
-            if field not in fiqhack.HERO_MISSING
-        ),
+_FIQHACKS: Final = Layout(
+    You,
+    1498,
+    tuple(
+        (field, fiqhack.HERO_REPLACED.get(field, code))
+        for field, code in YOU.fields
+        if field not in fiqhack.HERO_MISSING
     ),
-}
-_KILLER_AT: Final = {NETHACK4: YOU.size, FIQHACK: _LAYOUTS[FIQHACK].offset("padding")}
+)
+_LAYOUTS: Final = {NETHACK4: YOU} | dict.fromkeys(FIQHACKS, _FIQHACKS)
+_KILLER_AT: Final = {NETHACK4: YOU.size} | dict.fromkeys(FIQHACKS, _FIQHACKS.offset("padding"))
 """Where in the record a killer's name stands; at its end, for none."""
 _INTRINSICS_AT: Final = YOU.offset("intrinsics_raw")
 _CONDUCT: Final = Layout(Conduct, 8)
@@ -355,7 +354,7 @@ class YouParts(NamedTuple):
 
 def skip_you(cursor: Cursor) -> YouParts:
     """Move the cursor over the hero; raises :class:`BadSave`."""
-    size, first = _LAYOUTS[cursor.engine].size, _KILLER_AT[cursor.engine]
+    size, first = _LAYOUTS[cursor.edition].size, _KILLER_AT[cursor.edition]
     at = cursor.skip(first, _SECTION)
     if first < size:
         cursor.rows(1, _KILLER)
@@ -365,29 +364,35 @@ def skip_you(cursor: Cursor) -> YouParts:
     return YouParts(at, pieces, killers, cursor.signed("you: last inventory letter"))
 
 
-def read_you(data: bytes, parts: YouParts, relative: int, engine: str = NETHACK4) -> You:
+def read_you(data: bytes, parts: YouParts, relative: int, edition: str = NETHACK4) -> You:
     """Read the hero at the ranges from `skip_you`; `relative` is what the counters were stored relative to."""
     at = parts.at
     killers = tuple(text(data[killer]) for killer in parts.killers)
     first, rest = parts.record
     raw = data[first] + data[rest]
-    intrinsics = _INTRINSICS.unpack_from(raw, _INTRINSICS_AT) if engine == NETHACK4 else ()
-    you: You = _LAYOUTS[engine].extended(raw, 0, killers, parts.lastinvnr, intrinsics, relative)
+    intrinsics = _INTRINSICS.unpack_from(raw, _INTRINSICS_AT) if edition == NETHACK4 else ()
+    you: You = _LAYOUTS[edition].extended(raw, 0, killers, parts.lastinvnr, intrinsics, relative)
     for field, allowed in _CHECKED.items():
         value = getattr(you, field)
         if value not in allowed:
             check(value, allowed, f"you: {field}", at)
     if you.utrap:
         check(you.utraptype, _TRAPS, "you: utraptype", at)
-    numbers = numbers_of(engine)
+    numbers = numbers_of(edition)
     own = numbers.one_of(you.umonster, "you: umonster", at)
     current = numbers.one_of(you.umonnum, "you: umonnum", at)
-    return you if engine == NETHACK4 else you._replace(umonster=own, umonnum=current)
+    return you if edition == NETHACK4 else you._replace(umonster=own, umonnum=current)
 
 
-def with_body(you: You, body: Body) -> You:
-    """FIQHack's hero with what that stores in the hero's record as a monster, in NetHack 4's terms."""
-    intrinsics = [body.timer(number) | body.is_lasting(number) << _OUTSIDE for number in range(_PROPERTIES)]
+def with_body(you: You, body: Body, relative: int) -> You:
+    """FIQHack's hero with what that stores in the hero's record as a monster, in NetHack 4's terms.
+
+    `relative` is what the timers were stored relative to.  There are a few more properties than NetHack 4 has.
+    """
+    intrinsics = [
+        unrotated(body.timer(number), _TIMER_BITS, relative) | body.is_lasting(number) << _OUTSIDE
+        for number in range(body.properties)
+    ]
     for role, level, number in fork()["experience"]:
         intrinsics[number] |= (role == you.initrole and level <= you.ulevel) << _OF_ROLE
     strength, *others = you.acurr_raw

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from nhlog.errors import NhlogError
+from nhlog.errors import NhlogError, Unsupported
 from nhlog.formats.nhgame.state import LogState
 from nhlog.nethack4.perception.view import Perception, perceive
 from nhlog.nethack4.save.levels.level import Level
@@ -28,7 +28,7 @@ STATUS: Final = 2  # and below it
 LOW: Final = 8  # rows below which the map alone is shown
 BESIDE: Final = 44  # columns that the ledger needs beside the map
 BELOW: Final = 4  # rows that it needs below
-DRAWN: Final = "drawn by NetHack 4's rules"
+DRAWN: Final = "drawn by its own rules"
 UNDRAWN: Final = "no map of its games"
 
 
@@ -119,14 +119,23 @@ def _draw_message(screen: Screen, replay: Replay[LogState], remembered: str) -> 
 
 
 def facts(replay: Replay[LogState]) -> list[Fact]:
-    """The ledger's facts, and the reason if there is no map; a fork's picture is told to follow NetHack 4's rules."""
+    """The ledger's facts, with the engine of a game of a fork, and the reason if there is no map."""
     perception = perceived(replay.state.save)
     engine = str(replay.info.metadata.get("engine", NETHACK4))
-    drawn = isinstance(perception, Perception)
-    told = [("engine", f"{engine}: {DRAWN if drawn else UNDRAWN}"), *ledger.VIEW.facts(replay)]
-    if not drawn and replay.state.save:
+    told = [] if engine == NETHACK4 else [("engine", _engine_told(engine, perception))]
+    told += ledger.VIEW.facts(replay)
+    if isinstance(perception, NhlogError) and replay.state.save:
         told.append(("no map", str(perception)))
-    return told if engine != NETHACK4 else told[1:]
+    return told
+
+
+def _engine_told(engine: str, perception: Perception | NhlogError) -> str:
+    """A fork, and whether its games can be drawn: of some that is so of certain versions."""
+    if isinstance(perception, Perception):
+        return f"{engine}: {DRAWN}"
+    if not isinstance(perception, Unsupported):
+        return engine
+    return f"{perception.what}: {perception.found}" if engine in perception.what else f"{engine}: {UNDRAWN}"
 
 
 def least(replay: Replay[LogState]) -> tuple[int, int]:

@@ -17,7 +17,7 @@ from nhlog.nethack4.save.monsters import Context, Monster, Priest, quest_people,
 from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.objects import read_objects
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.save.wire import FIQHACK, MAGIC_SIZE, Cursor
+from nhlog.nethack4.save.wire import FIQHACK_18, FIQHACK_21, FIQHACKS, MAGIC_SIZE, Cursor
 from nhlog.nethack4.save.you import YOU
 from nhlog.nethack4.tables import fork, kinds, species, table
 from tests.corpus import corpus
@@ -60,11 +60,11 @@ def test_the_hero_of_the_first_save_has_what_such_heroes_begin_with() -> None:
     perception = perceive(saves(999)[0])
     record, you = perception_record(perception), perception.save.you
     assert [item["caption"] for item in record["inventory"]] == [
-        "a +1 long sword (weapon in hand)",
-        "a +0 dagger",
+        "an uncursed +1 long sword (weapon in hand)",
+        "an uncursed +0 dagger",
         "an uncursed +3 small shield (being worn)",
         "an uncursed food ration",
-        "a wand of wishing (0:3)",  # of explore mode
+        "an uncursed wand of wishing (0:3)",  # of explore mode
         "an uncursed oil lamp (0:1043)",
     ]
     assert record["map"]["rows"][you.uy][you.ux] == "@"
@@ -91,12 +91,16 @@ def test_power_and_properties_come_from_the_record_of_the_hero_as_a_monster() ->
 
 
 def test_every_number_of_fiqhacks_has_one_of_ours_and_the_class_that_its_row_has() -> None:
-    numbers = numbers_of(FIQHACK)
-    assert (len(numbers.kinds), len(numbers.species), len(numbers.backgrounds)) == (439, 380, 60)
-    for ours, count in ((numbers.kinds, len(kinds())), (numbers.species, len(species()))):
-        assert Counter(ours).most_common(1)[0][1] == 1
-        assert max(ours) == count - 1
-    assert [kinds()[number].cls for number in numbers.kinds] == sorted(kinds()[number].cls for number in numbers.kinds)
+    for edition, number_of_kinds in ((FIQHACK_18, 439), (FIQHACK_21, 440)):
+        numbers = numbers_of(edition)
+        assert tuple(map(len, numbers)) == (number_of_kinds, 380, 60)
+        assert all(Counter(ours).most_common(1)[0][1] == 1 for ours in numbers)
+        assert max(numbers.species) == len(species()) - 1
+        classes = [kinds()[number].cls for number in numbers.kinds]
+        assert classes == sorted(classes)
+    assert {ours for edition in FIQHACKS for ours in numbers_of(edition).kinds} >= set(range(432, len(kinds())))
+    added = set(numbers_of(FIQHACK_21).kinds) - set(numbers_of(FIQHACK_18).kinds)
+    assert [kinds()[number].name for number in sorted(added)] == ["magic chest", "recall"]
     assert len(table("objects")) + len(fork()["more_kinds"]) == len(kinds())
     shields = {kinds()[number].ac for number in numbers.kinds if kinds()[number].name == "dwarvish roundshield"}
     assert shields == {3}  # NetHack 4's has 2
@@ -105,12 +109,10 @@ def test_every_number_of_fiqhacks_has_one_of_ours_and_the_class_that_its_row_has
 def test_a_save_of_another_revision_is_refused_by_its_number() -> None:
     data = saves(999)[0]
     later = data[:REVISION_AT] + struct.pack("<I", 21) + data[REVISION_AT + 4 :]
-    with pytest.raises(
-        Unsupported, match="save of another version of FIQHack: expected revision 18, found revision 21"
-    ):
+    with pytest.raises(Unsupported, match="FIQHack of another version: expected revision 18, found revision 21"):
         Save.parse(later)
-    with pytest.raises(Unsupported, match="expected 33 artifacts, 439 kinds of objects, 380 species, found 33 artif"):
-        Save.parse(data[:8] + struct.pack("<I", 0x211B817C) + data[12:])
+    with pytest.raises(Unsupported, match="expected 439 or 440 kinds of objects, found 441 kinds of objects"):
+        Save.parse(data[:8] + struct.pack("<I", 0x211B917C) + data[12:])
 
 
 def test_damage_is_an_error_with_a_name() -> None:
@@ -132,10 +134,10 @@ def a_monster(number: int, extension: bytes, *, flags: int = 0) -> Monster:
     struct.pack_into("<hhi", record, 0, 0, 9, number)
     struct.pack_into("<I", record, 69, flags)
     data = b"MCHN\1\0\0\0MON\0" + record + extension
-    cursor = Cursor(data, engine=FIQHACK)
+    cursor = Cursor(data, edition=FIQHACK_18)
     index = walk_monsters(cursor, "monsters")
     assert cursor.at == len(data)
-    return read_monsters(data, index, Context(quest_people(0), 0, 100, engine=FIQHACK))[0]
+    return read_monsters(data, index, Context(quest_people(0), 0, 100, edition=FIQHACK_18))[0]
 
 
 def test_what_follows_a_monsters_record_becomes_its_name_and_its_extension() -> None:
@@ -154,12 +156,12 @@ def test_what_follows_a_monsters_record_becomes_its_name_and_its_extension() -> 
 
 def test_what_follows_an_objects_record_becomes_its_name_and_the_monster_it_remembers() -> None:
     monster = b"MON\0" + struct.pack("<hhi", 0, 8, 12) + bytes(609)
-    statue = next(number for number, ours in enumerate(numbers_of(FIQHACK).kinds) if kinds()[ours].name == "statue")
+    statue = next(number for number, ours in enumerate(numbers_of(FIQHACK_18).kinds) if kinds()[ours].name == "statue")
     record = struct.pack("<II5iIIh8bB", 1, 5, 10, 1, 12, 0, 0, 0, 3 << 9, statue, 0, 0, 3, 14, 65, 0, 3, 0, 0)
     data = b"OCHN\1\0\0\0OBJ\0" + record + bytes(220) + b"\3" + b"\4Rex\0" + monster
-    index = walk_objects(Cursor(data, engine=FIQHACK), "objects")
-    [obj] = read_objects(data, index, FIQHACK)
+    index = walk_objects(Cursor(data, edition=FIQHACK_18), "objects")
+    [obj] = read_objects(data, index, FIQHACK_18)
     assert (kinds()[obj.otyp].name, obj.name, obj.spe) == ("statue", "Rex", 1)
-    of = read_attached(data, obj, Context(quest_people(0), 0, 100, engine=FIQHACK))
+    of = read_attached(data, obj, Context(quest_people(0), 0, 100, edition=FIQHACK_18))
     assert of is not None
     assert species()[of.species].name == species()[obj.corpsenm].name == "jackal"

@@ -118,7 +118,7 @@ def test_the_blindfold_blinds() -> None:
 
 def test_a_save_of_another_engine_is_refused_by_name() -> None:
     fiqhack = struct.pack("<3I", 0x04030100, 0, 0x211B717C)
-    with pytest.raises(Unsupported, match="another version of FIQHack: expected revision 18, found revision 1"):
+    with pytest.raises(Unsupported, match="FIQHack of another version: expected revision 18, found revision 1"):
         Save.parse(fiqhack + sample()[12:])
     with pytest.raises(Unsupported, match=r"Fourk or the like .*34 artifacts"):
         Save.parse(struct.pack("<3I", 0x04030000, 0, 0x221B017D) + sample()[12:])

@@ -2,8 +2,10 @@
 
 import json
 import re
+import struct
 from contextlib import closing
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -126,18 +128,39 @@ def test_a_level_that_does_not_fit_can_be_panned() -> None:
 
 def test_fiqhacks_game_is_named_and_drawn() -> None:
     told = "\n".join(drawn(["g"], 200, 30, str(corpus("nethack4", "fiqhack1.nhgame"))))
-    assert "FIQHack: drawn by NetHack 4's rules" in told
+    assert "FIQHack: drawn by its own rules" in told
     assert "Def:4 Xp:1 Dungeons:1" in told
     assert "····@│" in told
 
 
-class Fourk(Game):
-    """A game whose saves begin as Fourk's: with one artifact more than NetHack 4's."""
+class Other(Game):
+    """A game whose saves begin with other words."""
+
+    words: ClassVar[bytes]
 
     def _save(self, offset: int) -> bytes:
         save = super()._save(offset)
-        self.saves[-1] = save[:11] + b"\x22" + save[12:]
+        self.saves[-1] = self.words + save[12:]
         return self.saves[-1]
+
+
+class Fourk(Other):
+    """A game whose saves begin as Fourk's: with one artifact more than NetHack 4's."""
+
+    words = struct.pack("<3I", 0x04030000, 0, 0x221B017D)
+
+
+class LaterFiqhack(Other):
+    """A game of a FIQHack that has one kind of objects more than the latest that is known."""
+
+    words = struct.pack("<3I", 0x04030100, 0, 0x211B917C)
+
+
+def test_a_version_of_an_engine_that_is_not_known_is_named_by_what_it_has(tmp_path: Path) -> None:
+    path = LaterFiqhack().play(5).write(tmp_path / "later.nhgame")
+    told = "\n".join(drawn([], 200, 30, path))
+    assert "FIQHack of another version: 441 kinds" in told
+    assert "no map of its games" not in told
 
 
 def test_a_game_that_cannot_be_drawn_is_named_and_shown_as_a_ledger_with_the_reason(

@@ -205,7 +205,7 @@ class Level:
     @cached_property
     def locations(self) -> Locations:
         """The squares of the level."""
-        return Locations(self.data, self.parts.locations_at, self.context.engine)
+        return Locations(self.data, self.parts.locations_at, self.context.edition)
 
     @cached_property
     def stairs(self) -> dict[str, Stairs]:
@@ -259,7 +259,7 @@ class Level:
     @cached_property
     def objects(self) -> tuple[Obj, ...]:
         """The objects on the floor; the first on a square lies on top."""
-        objects = read_objects(self.data, self.parts.objects, self.context.engine)
+        objects = read_objects(self.data, self.parts.objects, self.context.edition)
         for obj, (at, _) in zip(objects, self.parts.objects, strict=True):
             _check_square(obj.x, obj.y, "object on the floor", at)
         return objects
@@ -267,12 +267,12 @@ class Level:
     @cached_property
     def buried(self) -> tuple[Obj, ...]:
         """The objects buried under the floor."""
-        return read_objects(self.data, self.parts.buried, self.context.engine)
+        return read_objects(self.data, self.parts.buried, self.context.edition)
 
     @cached_property
     def billed(self) -> tuple[Obj, ...]:
         """The objects that were used up in a shop and have to be paid."""
-        return read_objects(self.data, self.parts.billed, self.context.engine)
+        return read_objects(self.data, self.parts.billed, self.context.edition)
 
     @property
     def engravings(self) -> tuple[Engraving, ...]:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.wire import NETHACK4, BadSave, check
 
-__all__ = ["COLNO", "LOCATIONS_SIZE", "ROWNO", "Locations", "Memory", "remembered_in"]
+__all__ = ["ALTARS", "COLNO", "LOCATIONS_SIZE", "ROWNO", "Locations", "Memory", "remembered_in"]
 
 COLNO: Final = 79
 ROWNO: Final = 21
@@ -19,10 +19,14 @@ _SQUARE: Final = 8  # bytes: u32 memory, i8 typ, u8 seenv, u16 flags
 _TYP, _SEENV, _LOW, _HIGH = 4, 5, 6, 7
 LOCATIONS_SIZE: Final = _SQUARES * _SQUARE
 _MEMORY: Final = Struct("<I4x")
-_REMEMBERED: Final = Struct("<I3xB")  # the memory word and the byte with the flags
+_REMEMBERED: Final = Struct("<I2xBB")  # the memory word and the bytes with the flags
+_PILE: Final = 1  # in the first of them; only FIQHack sets it
 
 _TYPES: Final = range(36)
 _TRAPS: Final = range(24)
+
+ALTARS: Final = (34, *range(55, 60))
+"""The backgrounds that are altars: NetHack 4's, and those by alignment that FIQHack has."""
 
 _FIRST_FOLDED: Final = 43
 _FOLDED_DOORS: Final = {  # a remembered door with what is known of it: its background, lock known, trap known
@@ -63,8 +67,8 @@ class Memory(NamedTuple):
 class Locations:
     """The squares of one level; a plane's byte for a square is at ``x * ROWNO + y``, its row is ``plane[y::ROWNO]``."""
 
-    def __init__(self, data: bytes, at: int, engine: str = NETHACK4) -> None:
-        self._data, self._at, self._engine = data, at, engine
+    def __init__(self, data: bytes, at: int, edition: str = NETHACK4) -> None:
+        self._data, self._at, self._edition = data, at, edition
 
     @property
     def at(self) -> int:
@@ -136,27 +140,31 @@ class Locations:
         """The remembered squares, in the order of the planes."""
         words = [word for (word,) in _MEMORY.iter_unpack(self._data[self._at : self._at + LOCATIONS_SIZE])]
         try:
-            known = {word: _remembered(word, self._engine) for word in set(words)}
+            known = {word: _remembered(word, self._edition) for word in set(words)}
         except BadSave as error:
             error.offset = self._at
             raise
         return tuple(map(known.__getitem__, words))
 
 
-def remembered_in(row: bytes, engine: str = NETHACK4) -> list[tuple[Memory, int, int]]:
-    """What the hero remembers of each square of a row, the square's flags, and whether it was lit when last seen.
+def remembered_in(row: bytes, edition: str = NETHACK4) -> list[tuple[Memory, int, int, int]]:
+    """What the hero remembers of each square of a row, the square's flags, whether it was lit when last seen, and
+    whether several objects were seen there.
 
     Raises :class:`BadSave`, whose offset is 0.
     """
-    return [(_remembered(word, engine), _FLAGS[high], _WASLIT[high]) for word, high in _REMEMBERED.iter_unpack(row)]
+    return [
+        (_remembered(word, edition), _FLAGS[high], _WASLIT[high], low & _PILE)
+        for word, low, high in _REMEMBERED.iter_unpack(row)
+    ]
 
 
 @lru_cache(maxsize=4096)
-def _remembered(word: int, engine: str) -> Memory:
+def _remembered(word: int, edition: str) -> Memory:
     """Decode a memory word; an error's offset is 0."""
-    numbers, at = numbers_of(engine), 0
+    numbers, at = numbers_of(edition), 0
     bg, lock_known, trap_known = numbers.background(word >> 26, "remembered background", at), False, False
-    if bg >= _FIRST_FOLDED:
+    if bg in _FOLDED_DOORS:
         bg, lock_known, trap_known = _FOLDED_DOORS[bg]
     kind, one = word >> 11 & 0x3FF, word >> 2 & 0x1FF
     return Memory(
