@@ -102,6 +102,11 @@ class UnpackedSource:
         return self._file.fate if self._file else Fate.KEPT
 
     @property
+    def place(self) -> str | None:
+        """The name by which the file is found now; None if nobody knows one."""
+        return self._file.place if self._file else self.name
+
+    @property
     def fate_told(self) -> str:
         """The same in words."""
         return self._file.fate_told if self._file else ""

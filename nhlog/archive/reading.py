@@ -124,6 +124,11 @@ class ArchivedFile(File):
         """Nothing."""
         return ""
 
+    @property
+    def place(self) -> str:
+        """Its address."""
+        return self.name
+
     def mark(self) -> None:
         """Do nothing: an archived file has no writer."""
 

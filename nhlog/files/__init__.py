@@ -31,7 +31,7 @@ from nhlog.files.reading import (
     read_whole,
 )
 from nhlog.files.refusals import CannotOpen, CannotWrite, as_ours, naming, reason, refusals
-from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, stamp_at, stamp_of
+from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, place_of, stamp_at, stamp_of
 from nhlog.files.writers import is_being_written
 
 __all__ = [
@@ -63,6 +63,7 @@ __all__ = [
     "open_regular",
     "open_source",
     "open_subfolder",
+    "place_of",
     "read_at",
     "read_pieces",
     "read_whole",

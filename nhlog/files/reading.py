@@ -13,7 +13,7 @@ from nhlog.errors import NhlogError
 from nhlog.files.locking import mark
 from nhlog.files.opening import open_regular
 from nhlog.files.refusals import reason
-from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, stamp_at
+from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, place_of, stamp_at
 from nhlog.progress import report
 
 __all__ = [
@@ -92,6 +92,11 @@ class File:
     def fate_told(self) -> str:
         """Its fate in words."""
         return fate_told(self.name, self._fd)
+
+    @property
+    def place(self) -> str | None:
+        """The name by which it is found now: its own, or the one it was moved to; None if nobody knows one."""
+        return place_of(self.name, self._fd)
 
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` on a read error."""

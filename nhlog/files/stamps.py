@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from nhlog.files.opening import Identity
 
-__all__ = ["Fate", "Stamp", "fate_of", "fate_told", "stamp_at", "stamp_of"]
+__all__ = ["Fate", "Stamp", "fate_of", "fate_told", "place_of", "stamp_at", "stamp_of"]
 
 
 class Stamp(NamedTuple):
@@ -71,6 +71,15 @@ def fate_told(path: str, fd: int) -> str:
     fate = fate_of(path, fd)
     name = _name_now(fd) if fate is Fate.MOVED else None
     return f"the file was moved to {name}" if name else fate
+
+
+def place_of(path: str, fd: int) -> str | None:
+    """The name by which the file that was opened as `fd` is found now: its own, or the one it was moved to.
+
+    None if it has none any more, or none that the system knows.
+    """
+    fate = fate_of(path, fd)
+    return path if fate is Fate.KEPT else _name_now(fd) if fate is Fate.MOVED else None
 
 
 def _name_now(fd: int) -> str | None:

@@ -349,5 +349,6 @@ def status_of(events: Events) -> Status:
         return Status.DAMAGED if events.waiting else Status.FINISHED
     if events.ended:
         return Status.FINISHED
-    live = source.packed or events.waiting or source.fate is not Fate.KEPT or is_being_written(source.name)
+    place = source.place
+    live = source.packed or events.waiting or place is None or is_being_written(place)
     return Status.LIVE if live else Status.FINISHED

@@ -102,6 +102,21 @@ class FollowingContract(Recordings):
         assert replay.info.status is Status.FINISHED
         assert portrait(replay) == portrait(opened(self.finished(old + new)))
 
+    def test_what_is_written_after_it_was_moved_is_shown_and_its_end(self, opened: Opener, path: Path) -> None:
+        old, new = self._grows()
+        self.put(path, old)
+        replay = opened(path)
+        moved = path.with_name(f"moved{self.ending}")
+        self.move(path, moved)
+        replay.refresh()
+        self.put(moved, old + new)
+        replay.refresh()
+        assert states(replay) == states(opened(old + new))
+        self.put(moved, self.finished(old + new))
+        assert [replay.refresh() for _ in range(2)] == [Change.FINISHED, Change.NOTHING]
+        assert replay.info.status is Status.FINISHED
+        assert states(replay) == states(opened(self.finished(old + new)))
+
     @pytest.mark.parametrize("grown", [False, True])
     @pytest.mark.parametrize("here", [0, 2, 10**9])
     def test_after_a_rewind_it_shows_what_is_left(self, opened: Opener, path: Path, here: int, grown: bool) -> None:

@@ -21,18 +21,17 @@ from terminal.text.cuts import taken_back
 __all__ = ["Player"]
 
 USUAL_IDLE: Final = 2.0  # seconds
-SLOWEST: Final = 1 / 64
-FASTEST: Final = 4096.0
+SLOWEST, FASTEST = 1 / 64, 4096.0
 LEAST_TURN: Final = 0.1  # seconds that a turn is seen at speed 1, for games that a machine played
 LONGEST_ABSENCE: Final = 1.0  # seconds; what passes beyond it (a suspended process) is not played
-JUMP_TURNS: Final = 50
-JUMP_SECONDS: Final = 600
+JUMP_TURNS, JUMP_SECONDS = 50, 600
 LEAP_PERCENT: Final = 10
 EVENT_SHOWN: Final = 5.0  # seconds for which one is told of what happened meanwhile, unless a key is pressed
 
 _AT_END: Final = "this is the end"
 _AT_START: Final = "this is the start"
 _AT_NEWEST: Final = "waiting for more"
+_OVER: Final = "the recording is finished"
 
 
 class Player(Seeker):
@@ -62,8 +61,7 @@ class Player(Seeker):
         self.idle = idle or cap
         self.followed = self.replaced = False
         self._idles = (OFF, cap, LOGARITHMIC)
-        self._fraction = 0.0
-        self._changed = 0  # how often the recording did
+        self._fraction, self._changed = 0.0, 0  # how often the recording did
         self._now: float | None = None
         self._event: tuple[str, float | None] = ("", None)  # what happened meanwhile, and since when it is told
         self._hindered: tuple[NhlogError, float] | None = None  # why the recording cannot be read, and since when
@@ -114,6 +112,12 @@ class Player(Seeker):
 
         error, since = self._hindered
         return error.found.stuck((self._now or 0.0) - since) if isinstance(error.found, Holder) else error.message
+
+    @property
+    def remark(self) -> str:
+        """The remark on the recording; before one that a finished game has, as it is put away, how it ended."""
+        note = self.info.note
+        return f"{self._ending()}; {note}" if note and self.info.status is Status.FINISHED else note
 
     # Time passes
 
@@ -359,7 +363,7 @@ class Player(Seeker):
         before, noted = self.timeline.last, self.info.note
         self.timeline, self.info = self.replay.timeline, self.replay.info
         if self.info.note != noted or self.message == _AT_NEWEST:
-            self.message = self.info.note
+            self.message = self.remark
         self._fraction = 0.0 if self.step == self.timeline.last else self._fraction
         if change is Change.REWOUND:
             self.give_up()
@@ -392,6 +396,5 @@ class Player(Seeker):
 
     def _ending(self) -> str:
         """The message at the end of the recording."""
-        last = self.timeline.markers[-1] if self.timeline.markers else None
-        told = last.name if last and last.step == self.timeline.last else "the recording is finished"
-        return ": ".join(filter(None, (told, self.tells_more)))
+        told = next((last.name for last in self.timeline.markers[-1:] if last.step == self.timeline.last), _OVER)
+        return f"{told}: {self.tells_more}" if self.tells_more else told

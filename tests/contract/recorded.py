@@ -35,6 +35,11 @@ class RecordedTerminal(ReplayContract):
     def says_damage(self, state: TerminalState) -> bool:
         return bool(state.fault)
 
+    def move(self, path: Path, other: Path) -> None:
+        super().move(path, other)
+        if path in self.open_files:
+            self.open_files[other] = self.open_files.pop(path)
+
     def put(self, path: Path, data: bytes) -> None:
         if path in self.open_files:
             self.open_files.pop(path).close()

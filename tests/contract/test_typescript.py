@@ -50,6 +50,10 @@ class TestTypescript(RecordedTerminal):
         super().put(path, data)
         self._put_times(path)
 
+    def move(self, path: Path, other: Path) -> None:
+        super().move(path, other)
+        path.with_suffix(".timing").rename(other.with_suffix(".timing"))
+
     def append(self, path: Path, data: bytes) -> None:
         super().append(path, data)
         self._put_times(path)

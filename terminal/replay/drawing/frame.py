@@ -235,7 +235,7 @@ def _part(controls: Controls) -> str:
 
 def _note(player: Player) -> str:
     """The remark on the recording, or on the picture that is shown; empty if there is none."""
-    if noted := player.info.note:
+    if noted := player.remark:
         return noted
     state = player.replay.state
     remark = state.note or state.check() if isinstance(state, Remarked) else ""

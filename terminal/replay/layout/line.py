@@ -112,7 +112,9 @@ def _glyph(player: Player) -> str:
 
 
 def _standing(player: Player) -> Part | None:
-    """How far behind its end one is in a recording that grows; None in one that does not, and at its end."""
+    """How far behind its end one is in a recording that grows, or that it is over, which one has seen; else None."""
+    if player.followed and player.info.status is Status.FINISHED:
+        return Part("over", theme.RARE)
     if player.info.status is not Status.LIVE or player.motion is Motion.FOLLOWING:
         return None
     return Part(f"{player.behind:>3} behind", theme.RARE) if player.behind else Part("live", theme.GOOD)

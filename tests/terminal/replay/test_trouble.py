@@ -213,6 +213,31 @@ def test_a_watcher_is_told_what_becomes_of_the_files_name(tmp_path: Path, size: 
         assert pty.end() == 0
 
 
+def test_a_watcher_sees_how_a_game_ended_that_is_moved_in_the_moment_of_its_end(tmp_path: Path) -> None:
+    """NetHack 4 writes the end, marks it in the header, and moves the log from its folder of saves at once."""
+    whole = (SAMPLES / "died2.nhgame").read_bytes()
+    before, (save, log) = whole.rindex(b"\n~") + 1, (tmp_path / "save", tmp_path / "log")
+    path = save / "game.nhgame"
+    for folder in (save, log):
+        folder.mkdir()
+    path.write_bytes(b"NHGAME save" + whole[11:before])
+    with Pty(*NHLOG, "watch", str(path), size=(80, 24)) as pty:
+        pty.wait_for("live")
+        with path.open("r+b") as file:
+            file.seek(before)
+            file.write(whole[before:])
+            file.seek(0)
+            file.write(whole[:11])
+            path.rename(log / path.name)
+        rows = pty.wait_for("; the file was moved to")
+        assert "killed by" in rows[0]
+        assert " over " in rows[-1]
+        pty.send("e")
+        pty.wait_for("killed by")
+        pty.send("qq")
+        assert pty.end() == 0
+
+
 def test_the_title_tells_of_a_deleted_game_as_long_as_it_is_watched(tmp_path: Path) -> None:
     path = shutil.copy(SAMPLES / "scripted1.nhgame", tmp_path)
     with Pty(*NHLOG, "watch", path, size=(80, 28)) as pty:

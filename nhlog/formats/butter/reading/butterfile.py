@@ -171,9 +171,10 @@ class ButterFile:
 
     def reopened(self) -> "ButterFile | None":
         """Open the file again; None if it has not changed or no longer exists."""
-        if stamp_of(self.path) in (self.stamp, None):
+        place = self._file.place or self.path
+        if stamp_of(place) in (self.stamp, None):
             return None
-        return ButterFile(self.path, self._decoding)
+        return ButterFile(place, self._decoding)
 
     def grown_from(self, other: object) -> bool:
         """Whether this file is `other` with something added: to its last chunk, more chunks, or more players."""

@@ -223,9 +223,10 @@ class EchoreplayFile:
 
     def reopened(self) -> "EchoreplayFile | None":
         """Open the file again; None if it has not changed or no longer exists."""
-        if stamp_of(self.path) in (self.stamp, None):
+        place = self._text.place
+        if stamp_of(place) in (self.stamp, None):
             return None
-        return EchoreplayFile(self.path, self)
+        return EchoreplayFile(place, self)
 
     def grown_from(self, other: object) -> bool:
         """Always False: a known outline is continued when the file is opened."""

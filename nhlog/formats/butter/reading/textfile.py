@@ -67,6 +67,11 @@ class TextFile:
         grown = known is not None and known.stamp.identity == self.stamp.identity and known.size <= self.size
         self._places: list[_Place] = [*known._places] if known is not None and grown else []
 
+    @property
+    def place(self) -> str:
+        """The name by which the file is found now, or was if it has none."""
+        return self._file.place or self.path
+
     def close(self) -> None:
         """Close the file."""
         self._file.close()

@@ -39,11 +39,11 @@ class File:
 
     def stamp(self, name: str) -> object:
         """A value that changes when the file is replaced or modified."""
-        return stamp_of(self.path)
+        return stamp_of(self._file.place or self.path)
 
     def reopen(self) -> None:
-        """Open the file again, in case it was replaced."""
-        old, self._file = self._file, files.File(self.path)
+        """Open the file again, where it is now, in case it was replaced."""
+        old, self._file = self._file, files.File(self._file.place or self.path)
         old.close()
 
     def close(self) -> None:
@@ -52,13 +52,21 @@ class File:
 
 
 class Folder:
-    """A recording in segments; no file stays open, as any may be replaced at any moment."""
+    """A recording in segments; no file stays open, as any may be replaced at any moment, but the folder does.
+
+    It may be moved, and is followed there.
+    """
 
     folder = True
     local = True
 
     def __init__(self, path: str, root: str) -> None:
-        self.path, self._root = path, root
+        self.path, self._folder = path, root or os.curdir
+        self._fd = files.open_folder(self._folder)
+
+    @property
+    def _root(self) -> str:
+        return files.place_of(self._folder, self._fd) or self._folder
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """A byte range of the file `name`; raises :class:`Missing` if it cannot be opened."""
@@ -81,7 +89,7 @@ class Folder:
     def names(self) -> tuple[str, ...]:
         """The names of its files, sorted."""
         try:
-            return tuple(sorted(os.listdir(self._root or os.curdir)))
+            return tuple(sorted(os.listdir(self._root)))
         except OSError:
             return ()
 
@@ -93,7 +101,10 @@ class Folder:
         """Do nothing, as no file is open."""
 
     def close(self) -> None:
-        """Do nothing, as no file is open."""
+        """Close the folder."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
 
 
 def _read(file: files.File, offset: int, length: int) -> bytes:
