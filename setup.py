@@ -1,8 +1,8 @@
 """Compiles the kernels (see `nhlog/kernels`) where mypyc and a C compiler are there, and makes the man pages.
 
 Where they are not, or with NHLOG_KERNELS=plain, nothing is compiled and the kernels run as plain Python.  The
-emulator's declarations become a module (see `nhlog/vt/declared.py`) where there is a pyghostty to build with: one is
-asked for where there are wheels of it.  All else is in pyproject.toml.
+emulator's declarations become a module (see `nhlog/emulator/declared.py`) where there is a pyghostty to build with: one
+is asked for where there are wheels of it.  All else is in pyproject.toml.
 """
 
 import os
@@ -23,7 +23,7 @@ from distutils.command.install_data import install_data  # isort: skip  # setupt
 
 FOLDER: Final = Path("nhlog", "kernels")
 PACKAGE: Final = run_path(os.fspath(FOLDER / "__init__.py"), {"__path__": []})  # it is a package
-DECLARED: Final = run_path("nhlog/vt/declared.py")
+DECLARED: Final = run_path("nhlog/emulator/declared.py")
 
 
 def kernels() -> list[Extension]:
@@ -68,7 +68,7 @@ class BuildPackages(build_py):
         super().run()
         if not self.editable_mode:
             shutil.copytree("samples", Path(self.build_lib, "terminal", "samples"), dirs_exist_ok=True)
-        declare(Path("" if self.editable_mode else self.build_lib, "nhlog", "vt", "compiled"))
+        declare(Path("" if self.editable_mode else self.build_lib, "nhlog", "emulator", "compiled"))
 
 
 def emulators() -> list[str]:

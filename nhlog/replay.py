@@ -15,12 +15,14 @@ from nhlog.timeline import Position, Timeline
 from nhlog.values import dataclass
 
 if TYPE_CHECKING:
+    from nhlog.errors import Damaged
     from nhlog.plots import Plots
 
 __all__ = [
     "Change",
     "Event",
     "Explorable",
+    "Failing",
     "Info",
     "Plottable",
     "Remarked",
@@ -132,6 +134,15 @@ class Searchable(Protocol):
 
         Between them, plain step numbers report how far the search has come.
         """
+
+
+@runtime_checkable
+class Failing(Protocol):
+    """A replay of which some states may turn out to be none that can be shown, as one looks at them."""
+
+    @property
+    def unshown(self) -> "Sequence[Damaged]":
+        """What was found so far that cannot be shown, and where."""
 
 
 @runtime_checkable

@@ -25,7 +25,7 @@ describe() {
     "$python" --version 2>&1 || true
     printf '%s\n' "$root"
     command -v cc || true
-    cat "$root/pyproject.toml" "$root/setup.py" "$root/nhlog/vt/declared.py" "$root"/nhlog/kernels/*.py
+    cat "$root/pyproject.toml" "$root/setup.py" "$root/nhlog/emulator/declared.py" "$root"/nhlog/kernels/*.py
 }
 
 # What `nhlog[EXTRAS]` needs. It is found by a path, not by a finder, which would look at each import (and start-up).

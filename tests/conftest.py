@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import HealthCheck, settings
 
+from nhlog.vt.process import shared
 from tests.doses import SIZE, dose
 
 pytest_plugins = ("tests.tiers",)
@@ -114,3 +115,12 @@ def nhlog(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
         return Done(code, out, err)
 
     return run
+
+
+@pytest.fixture
+def no_emulator(monkeypatch: pytest.MonkeyPatch) -> Generator[None, None, None]:
+    """There is none: the process that emulates is started anew, and finds no library."""
+    shared().end()
+    monkeypatch.setenv("PYGHOSTTY_LIB", "/dev/null/nowhere.so")
+    yield
+    shared().end()

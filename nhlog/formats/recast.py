@@ -111,6 +111,7 @@ def _with_clock(events: Events, last: int, *, as_it_stands: bool) -> Iterator[Ti
 def _part(events: Events, first: int, last: int) -> tuple[Header, Iterator[TimedEvent]]:
     """The screen after an event and what follows, times from there on; and the header for that."""
     tape = Tape(events.header.size, events.parts)
+    events.gaps = tape.gaps
     size, drawn = drawn_at(events, tape, first)
     tape.close()
     header = replace(events.header, size=size, start=events.moment(first), more={})

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from nhlog.config import Sandbox, Walls
+from nhlog.confined.calls import call_filter
 from nhlog.errors import NhlogError
 from nhlog.files import atomic, reason
-from nhlog.recorder.calls import call_filter
 from nhlog.recorder.program import find_program
 
 __all__ = ["CannotConfine", "Confined", "confined", "own_folder"]

@@ -17,7 +17,7 @@ from nhlog.files import STDIN, Fate, is_being_written
 from nhlog.replay import Status
 from nhlog.unpacked import UnpackedSource
 from nhlog.values import dataclass
-from nhlog.vt import Part, Size
+from nhlog.vt import EmulatorFailed, Gap, Part, Size
 
 __all__ = [
     "BYTES",
@@ -106,7 +106,8 @@ class Found(NamedTuple):
 class Events(ABC):
     """The events of a recording, as far as they have come, in one growing file; a format finds them.
 
-    `faults` is what is wrong in the file, of which `lost` bytes belong to no event; `end` is where the last whole event
+    `faults` is what is wrong in the file, of which `lost` bytes belong to no event; `gaps` are the events that no
+    emulator shows, as far as they were played.  `end` is where the last whole event
     ends, `limit` the size of the file when it was looked at.  `header` may change as the file grows: what is shown then
     changes from the beginning.  `version` is that of the format, as its encoder takes it; `origin` is the time from
     which those in the file count at its end, if that is another one than the start.
@@ -122,6 +123,7 @@ class Events(ABC):
     def _forget(self) -> None:
         """Know of no events."""
         self.faults: list[Damaged] = []
+        self.gaps: list[Gap] = []
         self.lost = self.end = self.limit = self.origin = 0
         self.backwards = 0  # times that come before the one before them
         self.redone = 0  # times that the last event became another one, with more in it
@@ -195,8 +197,17 @@ class Events(ABC):
 
     @property
     def all_faults(self) -> list[Damaged]:
-        """What is wrong in the events, and in what they are packed in."""
-        return [*self.faults, *([self.source.fault] if self.source.fault else [])]
+        """What is wrong in the events, and in what they are packed in, and what cannot be shown of them."""
+        return [*self.faults, *([self.source.fault] if self.source.fault else []), *self.unshown]
+
+    @property
+    def unshown(self) -> list[Damaged]:
+        """What no emulator shows, as far as it was played."""
+        return [self._placed(gap) for gap in self.gaps]
+
+    def _placed(self, gap: Gap) -> Damaged:
+        offset = self.offset(gap.first)
+        return EmulatorFailed(gap.fault.what, file=self.source.name, offset=offset, found=gap.fault.found)
 
     @property
     def waiting(self) -> int:

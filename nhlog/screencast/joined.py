@@ -63,7 +63,7 @@ class Joined(Events):
     @property
     def all_faults(self) -> list[Damaged]:
         """What is wrong in any of them."""
-        return [fault for events in self._all for fault in events.all_faults]
+        return [*(fault for events in self._all for fault in events.all_faults), *self.unshown]
 
     def data(self, number: int) -> bytes:
         """What is in an event."""

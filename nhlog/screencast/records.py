@@ -58,7 +58,7 @@ class ScreencastInfo:
 
 def describe(events: Events, form: str) -> ScreencastInfo:
     """Describe a recording."""
-    header = events.header
+    header, status = events.header, last_status(events)
     return ScreencastInfo(
         format=form,
         status=status_of(events),
@@ -74,7 +74,7 @@ def describe(events: Events, form: str) -> ScreencastInfo:
         idle_limit=header.idle_limit,
         size=events.limit,
         health=events.fault.message if events.fault else "sound",
-        game=last_status(events),
+        game=status,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 from nhlog.change import change_of_name
+from nhlog.errors import Damaged
 from nhlog.replay import Change, Event, Info, Status
 from nhlog.screencast.archived import keep_events
 from nhlog.screencast.events import INPUT, MARKER, OUTPUT, RESIZE, SCORE, Events, status_of
@@ -56,6 +57,7 @@ class Screencast:
         kept = kept_snapshots(self.recorded)
         self._kept = kept.size if kept else 0
         self._tape = Tape(self._header.size, self.recorded.parts, snapshots=kept)
+        self.recorded.gaps = self._tape.gaps  # as they are found
         self._state: TerminalState | None = None
         self._survey: Survey | None = None
         self._second: Tape | None = None
@@ -81,7 +83,7 @@ class Screencast:
 
     def _update(self) -> None:
         self.timeline: Timeline = self._timeline()
-        self.info: Info = self._info()
+        self._told = self._info(), len(self.recorded.gaps)
 
     def _timeline(self) -> Timeline:
         events = self.recorded
@@ -113,6 +115,18 @@ class Screencast:
     def _turn_at(self, step: int) -> int:
         self.survey.explore_to(step + 1)
         return self.survey.journal.turn_at(step)
+
+    @property
+    def info(self) -> Info:
+        """What the recording says of itself, and what is wrong with it as far as it was played."""
+        if self._told[1] != len(self.recorded.gaps):
+            self._told = self._info(), len(self.recorded.gaps)
+        return self._told[0]
+
+    @property
+    def unshown(self) -> list[Damaged]:
+        """What the emulator failed at, as far as the recording was played."""
+        return self.recorded.unshown
 
     @property
     def games(self) -> list[Game]:
@@ -184,13 +198,14 @@ class Screencast:
 
     def _look(self) -> TerminalState:
         grid, events = self._tape.grid(self._step + 1), self.recorded
+        hindrance = self._tape.hindrance(self._step + 1)
         typed, score = (events.latest(code, self._step) for code in (INPUT, SCORE))
         return TerminalState(
             step=self._step,
             grid=grid,
             typed=None if typed is None else events.data(typed),
             score=None if score is None else _number(events.data(score)),
-            fault=self._tape.fault.what if self._tape.fault and self._tape.reach <= self._step else "",
+            fault=hindrance.what if hindrance else "",
         )
 
     def seek(self, step: int) -> None:
@@ -259,7 +274,7 @@ class Screencast:
         checked.update(range(0, count, max(count // (_CHECKS * len(first)), 1)))
         alike = all(self._tape.grid(at) == other.grid(at) for at in sorted(checked) if at <= count)
         other.close()
-        if alike and self._tape.fault is None:
+        if alike and self._tape.fault is None and not self._tape.gaps:
             keep_drawn(self.recorded, drawn)
 
     def close(self) -> None:

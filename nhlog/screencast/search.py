@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nhlog.replay import Event
-from nhlog.vt import Part, Size, Tape, Terminal, with_word
+from nhlog.vt import Part, Size, Tape, Terminal
 
 __all__ = ["needed", "search"]
 
@@ -56,9 +56,8 @@ class _Looks:
         self._pattern = pattern
         self._rows: list[frozenset[str]] = []  # what is found in each row
         self._shown = _NOTHING  # in all of them
-        word = needed(pattern)
-        self._word = _Word(word) if word else None
-        self._worth = with_word(word) if word else None
+        self._needed = needed(pattern)
+        self._word = _Word(self._needed) if self._needed else None
         self._near = False  # the word that is needed may be on the screen
         self._ordered = False  # what is printed without a sequence in between stands together
         self._other = True  # something else than harmless sequences came since that was asked
@@ -75,9 +74,9 @@ class _Looks:
     def look(self, terminal: Terminal) -> str | None:
         """The row in which there is a match that was nowhere before; None without one."""
         new = None
-        changed, texts = terminal.changed_texts(self._worth), terminal.texts
+        changed, texts = terminal.changed_texts(self._needed), terminal.texts
         if self._other:
-            self._ordered, self._inside = terminal.prints_in_order, bool(terminal.unfinished)
+            self._ordered, self._inside = terminal.prints_in_order, terminal.is_unfinished
             self._other = False
         if changed or len(texts) != len(self._rows):
             rows = (self._rows + [_NOTHING] * len(texts))[: len(texts)]

@@ -77,7 +77,7 @@ def keep_drawn(events: Events, drawn: Drawn) -> None:
 
 def keep_snapshots(events: Events, snapshots: Snapshots, before: int) -> None:
     """Keep them for the next time, if the recording was played much further than the `before` bytes known already."""
-    if snapshots.size - before < _LEAST or snapshots.fault is not None:
+    if snapshots.size - before < _LEAST or snapshots.fault is not None or snapshots.gaps:
         return
     known = (snapshots.keys, snapshots.states, snapshots.known, snapshots.size, snapshots.spent)
     _INDEX.store(events.fingerprint(), _Kept(*known), how_played(events))

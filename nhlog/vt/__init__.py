@@ -1,21 +1,25 @@
-"""The one terminal emulator: Ghostty's own core (libghostty-vt), and recorded output with seeking.
+"""Emulated terminals as others use them: one of them, what it shows, and recorded output with seeking.
 
-`library` finds the emulator, `terminal` is one of them, `grid` what it shows, `tape` a recording of output.  Its only
-result are cells: no replies, clipboard, images or notifications.  Must not import a format.
+They are emulated in a process of their own (`process`), which may end at any time: `terminal` is one of them, `grid`
+what it shows, `tape` a recording of output.  Its only result are cells: no replies, clipboard, images or notifications.
+Must not import a format.
 """
 
-from nhlog.vt.cells import with_word
+from nhlog.emulator.declared import VERSION
 from nhlog.vt.grid import Grid
-from nhlog.vt.library import VERSION
-from nhlog.vt.tape import Drawn, Part, Snapshots, Stops, Tape, TooSlow
-from nhlog.vt.terminal import MOST_COLUMNS, MOST_ROWS, USUAL_SIZE, Size, Terminal, parse_size
+from nhlog.vt.size import MOST_COLUMNS, MOST_ROWS, USUAL_SIZE, Size, parse_size
+from nhlog.vt.tape import Drawn, Gap, Snapshots, Stops, Tape, TooSlow
+from nhlog.vt.terminal import FAILED, EmulatorFailed, Part, Terminal
 
 __all__ = [
+    "FAILED",
     "MOST_COLUMNS",
     "MOST_ROWS",
     "USUAL_SIZE",
     "VERSION",
     "Drawn",
+    "EmulatorFailed",
+    "Gap",
     "Grid",
     "Part",
     "Size",
@@ -25,5 +29,4 @@ __all__ = [
     "Terminal",
     "TooSlow",
     "parse_size",
-    "with_word",
 ]

@@ -6,11 +6,10 @@ write with, cursor and title.  What cannot be told is which lines of the main sc
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from nhlog.screen import ALL_COLORS, PLAIN
 from nhlog.vt.grid import Grid
-from nhlog.vt.library import library
 from nhlog.vt.terminal import Terminal
 
 __all__ = ["redraw"]
@@ -59,28 +58,9 @@ def _state(snapshot: bytes) -> bytes:
     blank = Terminal.restored(snapshot)
     try:
         blank.feed(_CANCEL + _BLANK)
-        return _formatted(blank).rstrip()
+        return blank.state.rstrip()
     finally:
         blank.close()
-
-
-def _formatted(terminal: Terminal) -> bytes:
-    ffi, lib = library()
-    options = _sized("GhosttyFormatterTerminalOptions*")
-    options.emit = lib.GHOSTTY_FORMATTER_FORMAT_VT
-    everything = options.extra
-    everything.size = ffi.sizeof("GhosttyFormatterTerminalExtra")
-    everything.modes = everything.scrolling_region = everything.tabstops = True
-    everything.screen.size = ffi.sizeof("GhosttyFormatterScreenExtra")
-    everything.screen.cursor = everything.screen.style = everything.screen.charsets = True
-    return terminal.formatted(options)
-
-
-def _sized(kind: str) -> Any:
-    ffi, _ = library()
-    made = ffi.new(kind)
-    made.size = ffi.sizeof(made[0])
-    return made
 
 
 def _rows(grid: Grid) -> Iterator[str]:

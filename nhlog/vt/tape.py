@@ -3,10 +3,10 @@
 The grid after so many parts is the same whichever way one came there.
 """
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from time import thread_time
 from typing import Final
 
 from nhlog.compression import ZSTD, Compressor, decompress
@@ -14,21 +14,27 @@ from nhlog.errors import Damaged
 from nhlog.progress import report
 from nhlog.vt.grid import Grid
 from nhlog.vt.redraw import redraw
-from nhlog.vt.terminal import Size, Terminal
+from nhlog.vt.size import USUAL_SIZE, Size
+from nhlog.vt.terminal import EmulatorFailed, Part, Terminal
 
-__all__ = ["Drawn", "Part", "Snapshots", "Stops", "Tape", "TooSlow"]
-
-Part = bytes | Size
-"""What was written, or the size that the terminal has from there on."""
+__all__ = ["Drawn", "Gap", "Snapshots", "Stops", "Tape", "TooSlow"]
 
 Stops = Callable[[int, Part], bool]
 """Whether one wants to look, after so many parts, the last of which is this one."""
 
 _SPACING: Final = 1 << 16  # bytes from one snapshot to the next
-_SLICE: Final = 1 << 14  # bytes that are fed at once, before one looks at the clock
+_SLICE: Final = 1 << 15  # bytes that are fed at once, before one looks at the clock
 _PATIENCE: Final = 5.0  # seconds of the processor for a recording of any length,
 _SLOWEST: Final = 1 << 20  # and more for so many bytes a second: real recordings take the hundredth part
 _LEVEL: Final = 3  # of zstd: snapshots are mostly alike inside
+_MOST_GAPS: Final = 16  # in a recording: each costs some starts of the emulator
+_WHOLE_SCREEN: Final = re.compile(rb"\x1bc|\x1b\[2J|\x1b\[\?(?:47|1047|1049)h|\x1b\[(?:1;1)?H\x1b\[0?J")
+"""What clears the screen, so that it does not matter what was there."""
+
+
+def _spent(terminal: Terminal) -> float:
+    """The seconds of the processor that emulating took."""
+    return terminal.spent
 
 
 def _nowhere(parts: int, part: Part) -> bool:
@@ -40,11 +46,35 @@ class TooSlow(Damaged):
 
 
 @dataclass(slots=True)
+class Gap:
+    """Parts that cannot be shown, from `first` on, where the emulator falls: up to, not with, `last`, a whole screen.
+
+    `size` is the terminal's there; without `last` nothing was found yet in the parts up to `sought`.
+    """
+
+    first: int
+    fault: EmulatorFailed
+    size: Size = USUAL_SIZE
+    sought: int = 0
+    last: int | None = None
+
+    def seek(self, parts: Iterable[Part]) -> None:
+        """Look on for its end in these."""
+        for part in parts:
+            if isinstance(part, Size):
+                self.size = part
+            elif _WHOLE_SCREEN.search(part):
+                self.last = self.sought
+                return
+            self.sought += 1
+
+
+@dataclass(slots=True)
 class Snapshots:
     """What is known of a recording by playing it: `states` after so many parts each, as `keys` has them.
 
     `known` parts were fed so far, which took `spent` seconds of the processor for `size` bytes; where there is a
-    `fault`, no more can be.
+    `fault`, no more can be.  What is in `gaps` was left out.
     """
 
     keys: list[int] = field(default_factory=list)
@@ -52,7 +82,13 @@ class Snapshots:
     known: int = 0
     size: int = 0
     spent: float = 0.0
-    fault: TooSlow | None = None
+    slow: TooSlow | None = None
+    gaps: list[Gap] = field(default_factory=list)
+
+    @property
+    def fault(self) -> Damaged | None:
+        """Why no more can be fed, as far as is known."""
+        return self.slow or (self.gaps[-1].fault if self.gaps and self.gaps[-1].last is None else None)
 
     def terminal(self, number: int) -> Terminal:
         """The terminal of one of them."""
@@ -78,15 +114,15 @@ class Drawn(Snapshots):
 class Tape:
     """Plays a recording; `parts` gives its parts from a number up to, not with, another one.
 
-    `size` is the terminal's at the beginning, `clock` measures the time that the processor takes, in seconds.
-    `snapshots` are those of the same recording, if it was played before.
+    `size` is the terminal's at the beginning, `clock` measures the time that the processor takes to emulate one, in
+    seconds.  `snapshots` are those of the same recording, if it was played before.
     """
 
     def __init__(
         self,
         size: Size,
         parts: Callable[[int, int], Iterable[Part]],
-        clock: Callable[[], float] = thread_time,
+        clock: Callable[[Terminal], float] = _spent,
         snapshots: Snapshots | None = None,
     ) -> None:
         self.snapshots = snapshots or Snapshots()
@@ -95,16 +131,28 @@ class Tape:
         self._at = 0  # how many parts the terminal was fed
         self._pack = Compressor(ZSTD, _LEVEL)
         if not self.snapshots.keys:
-            self._keep()
+            self._keep(self._terminal.snapshot())
 
     def another(self) -> "Tape":
         """One that may stand elsewhere; what is known of the recording both know."""
         return Tape(self._size, self._parts, self._clock, self.snapshots)
 
     @property
-    def fault(self) -> TooSlow | None:
+    def fault(self) -> Damaged | None:
         """Why the recording cannot be played further than `reach`."""
         return self.snapshots.fault
+
+    @property
+    def gaps(self) -> list[Gap]:
+        """What the emulator falls over, as far as the recording was played."""
+        return self.snapshots.gaps
+
+    def hindrance(self, parts: int) -> Damaged | None:
+        """Why what is shown after so many parts is what was shown before, if it is; as far as it was played."""
+        for gap in self.gaps:
+            if gap.first < parts and (gap.last is None or parts <= gap.last):
+                return gap.fault
+        return self.fault if parts > self.reach else None
 
     @property
     def reach(self) -> int:
@@ -112,7 +160,7 @@ class Tape:
         return self.snapshots.known
 
     def grid(self, parts: int) -> Grid:
-        """What is shown after so many parts; where a `fault` hinders that, after as many as there can be."""
+        """What is shown after so many parts; within a gap, or behind a `fault`, what was before it."""
         self.go(parts)
         return self._terminal.grid()
 
@@ -128,43 +176,65 @@ class Tape:
         return Drawn(keys, [drawn for drawn, _ in states], found.known, found.size, sizes=[size for _, size in states])
 
     def go(self, parts: int) -> None:
-        """Go to the place after so many parts; where a `fault` hinders that, as far as one can."""
+        """Go to the place after so many parts, or as near before it as something can be shown."""
+        while self.reach < parts and self._goes_on(parts):
+            self._go(self.reach)
+            for piece, ended, _ in _together(self._parts(self._at, parts)):
+                if not self._feed_new(piece, ended):
+                    break
+                report("playing", self._at, parts)
+        for gap in reversed(self.gaps):
+            if gap.last is not None and gap.first < parts <= gap.last:
+                parts = gap.first
+        self._go(min(parts, self.reach))
+
+    def _go(self, parts: int) -> None:
+        """Go to a place that is known, which may be the blank screen at the end of a gap."""
         keys = self.snapshots.keys
         key = bisect_right(keys, parts) - 1
         if parts < self._at or keys[key] > self._at:
             self._return(key)
-        known = min(parts, self.reach)
-        if self._at < known:
+        if self._at < parts:
             played = self._at
-            for piece, ended, _ in _together(self._parts(self._at, known)):
+            for piece, ended, _ in _together(self._parts(played, parts)):
                 self._feed(piece)
                 played += ended
                 report("playing", played, parts)
-            self._at = known
-        if self._at < parts and self.fault is None:
-            self._advance(parts)
+            self._at = parts
 
     def walk(self, first: int, last: int, stops: Stops) -> Iterator[tuple[int, Terminal]]:
         """The terminal after `first` parts, and wherever it `stops` up to `last` of them; each with how many they are.
 
-        A `fault` ends it.  One may go elsewhere in between: it comes back to where it was.
+        It leaves out gaps, and a `fault` ends it.  One may go elsewhere in between: it comes back to where it was.
         """
         self.go(first)
         at = self._at
-        if at < first:
+        if at < first and self.fault is not None and at == self.reach:
             return
         yield at, self._terminal
-        for piece, ended, stopped in _together(self._parts(at, last), lambda parts, part: stops(first + parts, part)):
-            if self._at != at:
-                self.go(at)
-            if at + max(ended, 1) <= self.reach:  # a slice within a part is known when all of the part is
-                self._feed(piece)
-                self._at += ended
-            elif not self._feed_new(piece, ended):
-                return
+        while at < last and (at < self.reach or self._goes_on(last)):
+            at, end = self._stretch(at, last)
+            for piece, ended, stopped in _together(self._parts(at, end), stops, at):
+                if self._at != at:
+                    self._go(at)
+                if at + max(ended, 1) <= self.reach:  # a slice within a part is known when all of the part is
+                    self._feed(piece)
+                    self._at += ended
+                elif not self._feed_new(piece, ended):
+                    break
+                at = self._at
+                if stopped:
+                    yield at, self._terminal
             at = self._at
-            if stopped:
-                yield at, self._terminal
+
+    def _stretch(self, first: int, last: int) -> tuple[int, int]:
+        """From where, and up to where, one can play without a gap, as far as one is known, on the way to a place."""
+        for gap in self.gaps:
+            if gap.first == first and gap.last is not None:
+                first = gap.last
+            elif gap.first > first:
+                return first, min(last, gap.first)
+        return first, max(first, last)
 
     def keys(self, first: int, last: int) -> list[int]:
         """The places from which one goes on at once, as far as one was, from the one before `first` parts to `last`."""
@@ -188,34 +258,65 @@ class Tape:
             self._replace(Terminal.restored(snapshot))
         self._terminal.resize(part)
 
-    def _advance(self, parts: int) -> None:
-        """Feed parts that were never fed before, as long as the clock allows it."""
-        for piece, ended, _ in _together(self._parts(self._at, parts)):
-            if not self._feed_new(piece, ended):
-                return
-            report("playing", self._at, parts)
+    def _goes_on(self, parts: int) -> bool:
+        """Whether more can be fed on the way to a place; where a gap began, its end is looked for up to there."""
+        found = self.snapshots
+        if found.slow is not None:
+            return False
+        gap = found.gaps[-1] if found.gaps else None
+        if gap is None or gap.last is not None:
+            return True
+        gap.seek(self._parts(gap.sought, parts))
+        if gap.last is None or len(found.gaps) > _MOST_GAPS:
+            return False
+        self._replace(Terminal(gap.size))
+        self._at = found.known = gap.last
+        self._keep(self._terminal.snapshot())
+        return True
 
     def _feed_new(self, piece: Part, ended: int) -> bool:
-        """Feed a piece that was never fed before, which ends so many; False if the clock does not allow it."""
-        found, before = self.snapshots, self._clock()
-        self._feed(piece)
-        found.spent += self._clock() - before
+        """Feed a piece that was never fed before, which ends so many; False if one cannot go on from there as it is."""
+        found, before = self.snapshots, self._clock(self._terminal)
+        due = ended and found.size + len(piece) >= len(found.keys) * _SPACING
+        try:
+            self._feed(piece)
+            found.spent += self._clock(self._terminal) - before
+            snapshot = self._terminal.snapshot() if due else None
+        except EmulatorFailed as error:
+            self._fall(error, ended)
+            return False
         found.size += len(piece)
         if found.spent > _PATIENCE + found.size / _SLOWEST:
             expected = f"at least {_SLOWEST} bytes a second"
-            found.fault = TooSlow("output that takes too long to emulate", expected=expected)
-            self._return(len(found.keys) - 1)  # this piece is not shown
-            self.go(found.known)
+            found.slow = TooSlow("output that takes too long to emulate", expected=expected)
+            self._back()  # this piece is not shown
             return False
         self._at += ended
         found.known = max(found.known, self._at)
-        if ended and found.size >= len(found.keys) * _SPACING:
-            self._keep()
+        self._keep(snapshot)
         return True
 
-    def _keep(self) -> None:
-        """Take a snapshot, if there is none of this place or a later one."""
-        snapshot = self._terminal.snapshot()
+    def _fall(self, error: EmulatorFailed, ended: int) -> None:
+        """The emulator fell over a piece that ends so many parts: find out over which of them, where a gap begins."""
+        found = self.snapshots
+        self._back()
+        try:
+            for part in self._parts(self._at, self._at + max(ended - 1, 0)):
+                self._feed(part)
+                self._clock(self._terminal)
+                self._at = found.known = self._at + 1
+        except EmulatorFailed as other:
+            error = other
+            self._back()
+        found.gaps.append(Gap(self._at, error, self._terminal.size, self._at + 1))
+
+    def _back(self) -> None:
+        """Go back to the last place that can be shown."""
+        self._return(len(self.snapshots.keys) - 1)
+        self._go(self.snapshots.known)
+
+    def _keep(self, snapshot: bytes | None) -> None:
+        """Keep a snapshot, if there is none of this place or a later one."""
         if snapshot is not None and (not self.snapshots.keys or self.snapshots.keys[-1] < self._at):
             self.snapshots.keys.append(self._at)
             self.snapshots.states.append(self._pack(snapshot))
@@ -225,14 +326,14 @@ class Tape:
         self._terminal.close()
 
 
-def _together(parts: Iterable[Part], stops: Stops = _nowhere) -> Iterator[tuple[Part, int, bool]]:
-    """The same parts in pieces of the size of a slice, each with how many of the parts end in it.
+def _together(parts: Iterable[Part], stops: Stops = _nowhere, first: int = 0) -> Iterator[tuple[Part, int, bool]]:
+    """The same parts, from the number `first` on, in pieces of the size of a slice, with how many of them end in each.
 
     A piece ends with a part at which it `stops`, and says so.
     """
     waiting: list[bytes] = []
     size = 0
-    for count, part in enumerate(parts, 1):
+    for count, part in enumerate(parts, first + 1):
         stopped = stops(count, part)
         if isinstance(part, bytes) and size + len(part) <= _SLICE:
             waiting.append(part)

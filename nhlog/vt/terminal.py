@@ -1,194 +1,220 @@
 """One terminal: bytes in, a grid out, and a snapshot of all its state from which another one goes on alike.
 
-It answers nothing and knows nothing outside itself: what programs ask of a terminal, the clipboard, images and
-notifications are off.  To be used by one thread at a time.
+It is emulated in another process (`process`), where what is fed to it may do its worst.  When that process ends,
+another one takes its place and is fed again what this terminal was fed since its last snapshot: so nobody notices that
+it was killed.  Where it falls over the same bytes again, they are :class:`EmulatorFailed`.
+
+Which bytes those are is known because what is fed again is fed piece by piece; the first time, many pieces are on their
+way at once.  Whoever sends SIGKILL says nothing of the bytes: it has to come to one place again and again before they
+are to blame (the system itself sends it where memory is short).
+
+To be used by one thread at a time.
 """
 
-import re
 import weakref
-from typing import Any, Final, NamedTuple, Self
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, Self, TypeVar
 
-from nhlog.errors import NhlogError, Usage
-from nhlog.vt.cells import CellReader, Worth
+from nhlog.emulator.wire import SIZE, Command
+from nhlog.errors import Damaged
 from nhlog.vt.grid import Grid
-from nhlog.vt.joining import may_join
-from nhlog.vt.library import library
+from nhlog.vt.process import Ended, Process, Refused, shared
+from nhlog.vt.rows import Garbled, Rows, Texts
+from nhlog.vt.size import Size
 
-__all__ = ["MOST_COLUMNS", "MOST_ROWS", "USUAL_SIZE", "Size", "Terminal", "parse_size"]
+__all__ = ["FAILED", "EmulatorFailed", "Part", "Terminal"]
 
-MOST_COLUMNS: Final = 1000
-MOST_ROWS: Final = 500
-_MOST_UNFINISHED: Final = 1 << 20  # bytes of an unfinished sequence that a snapshot keeps
-_WRAPS, _HAS_SIDES = 7, 69  # private modes
-_CELL: Final = (8, 16)  # pixels; nobody is told
+FAILED: Final = "the terminal emulator failed"
+Part = bytes | Size
+"""What was written, or the size that the terminal has from there on."""
 
-
-class Size(NamedTuple):
-    """Columns and rows of a terminal."""
-
-    columns: int
-    rows: int
-
-    def clamped(self) -> "Size":
-        """The nearest size that a terminal can have."""
-        return Size(min(max(self.columns, 1), MOST_COLUMNS), min(max(self.rows, 1), MOST_ROWS))
+_MOST_KEPT: Final = 1 << 20  # bytes that are fed again at the most: hundredths of a second
+_MOST_PIECES: Final = 1 << 12
+_MOST_UNFINISHED: Final = 1 << 24  # bytes that are kept where no snapshot is possible
+_FALLS: Final = 2  # deaths of the process by what it does: the second time the bytes are to blame,
+_KILLS: Final = 8  # and by others
+T = TypeVar("T")
 
 
-def parse_size(text: str) -> Size:
-    """A size as a person gives it, ``COLUMNSxROWS``; raises :class:`Usage`."""
-    found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", text)
-    size = Size(int(found[1]), int(found[2])) if found else None
-    if size is None or size != size.clamped():
-        raise Usage("not a terminal size", expected=f"COLUMNSxROWS, 1x1 to {MOST_COLUMNS}x{MOST_ROWS}", found=text)
-    return size
-
-
-USUAL_SIZE: Final = Size(80, 24)
-"""That of a terminal of which nothing else is known."""
+class EmulatorFailed(Damaged):
+    """The emulator falls over these bytes."""
 
 
 class Terminal:
-    """A terminal of a size, which is clamped to what one can have; raises :class:`Unsupported` without an emulator."""
+    """A terminal of a size, which is clamped to what one can have.
+
+    Its methods raise :class:`Unsupported` without an emulator, and :class:`EmulatorFailed`.
+    """
 
     def __init__(self, size: Size) -> None:
-        ffi, lib = library()
-        made = ffi.new("GhosttyTerminal*")
-        _check(lib.ghostty_terminal_new(ffi.NULL, made, *size.clamped()))
-        self._begin(made[0])
+        self._begin(size.clamped())
 
-    def _begin(self, terminal: Any) -> None:
-        ffi, lib = library()
-        self._terminal = terminal
-        self._free = weakref.finalize(self, lib.ghostty_terminal_free, terminal)
-        self._reader = CellReader(library(), terminal)
-        # Its scrollback keeps its own limit: with a small one version 0.1.3 ends the process on a screen of one row.
-        for option, value in (
-            (lib.GHOSTTY_TERMINAL_OPT_CONTINUATION_MAX_BYTES, ffi.new("size_t*", _MOST_UNFINISHED)),
-            (lib.GHOSTTY_TERMINAL_OPT_KITTY_IMAGE_STORAGE_LIMIT, ffi.new("uint64_t*", 0)),
-            (lib.GHOSTTY_TERMINAL_OPT_KITTY_IMAGE_MEDIUM_FILE, ffi.new("bool*", False)),
-            (lib.GHOSTTY_TERMINAL_OPT_KITTY_IMAGE_MEDIUM_TEMP_FILE, ffi.NULL),  # no folder for them
-            (lib.GHOSTTY_TERMINAL_OPT_KITTY_IMAGE_MEDIUM_SHARED_MEM, ffi.new("bool*", False)),
-        ):
-            _check(lib.ghostty_terminal_set(terminal, option, value))
+    def _begin(self, base: Size | bytes) -> None:
+        self._base: Size | bytes = base  # what it began as, or its last snapshot,
+        self._since: list[Part] = []  # and what it was fed since
+        self._kept = 0  # bytes of it
+        self._process: Process | None = None
+        self._number = 0
+        self._free: weakref.finalize[..., Terminal] | None = None
+        self._texts: list[str] = []
+        self._rows = Rows()
+        self.prints_in_order = True
+        """Whether what is printed stands in a row as it came, as it was when `changed_texts` was asked."""
+        self.is_unfinished = False
+        """Whether what was fed ends in a sequence or a character, likewise."""
 
     @classmethod
     def restored(cls, snapshot: bytes) -> Self:
-        """The terminal of which this is a snapshot, made in this process."""
-        ffi, lib = library()
-        decoder, made = ffi.new("GhosttySnapshotDecoder*"), ffi.new("GhosttyTerminal*")
-        held = ffi.from_buffer("uint8_t[]", snapshot)
-        _check(lib.ghostty_snapshot_decoder_new_buf(ffi.NULL, decoder, held, len(held)))
-        try:
-            for option, kind, value in (
-                (lib.GHOSTTY_SNAPSHOT_DECODER_OPT_MAX_CONTINUATION_BYTES, "size_t*", _MOST_UNFINISHED),
-                (lib.GHOSTTY_SNAPSHOT_DECODER_OPT_RETAIN_CONTINUATION, "bool*", True),
-            ):
-                _check(lib.ghostty_snapshot_decoder_set(decoder[0], option, ffi.new(kind, value)))
-            _check(lib.ghostty_snapshot_decoder_decode(decoder[0], made))
-        finally:
-            lib.ghostty_snapshot_decoder_free(decoder[0])
+        """The terminal of which this is a snapshot."""
         terminal = cls.__new__(cls)
-        terminal._begin(made[0])
+        terminal._begin(snapshot)
         return terminal
-
-    def snapshot(self) -> bytes | None:
-        """All of its state; None in the middle of a sequence that is too long to be kept."""
-        ffi, lib = library()
-        size = ffi.new("size_t*")
-        if lib.ghostty_snapshot_encode_buf(self._terminal, ffi.NULL, 0, size) == lib.GHOSTTY_INVALID_VALUE:
-            return None
-        buffer = ffi.new("uint8_t[]", size[0])
-        _check(lib.ghostty_snapshot_encode_buf(self._terminal, buffer, size[0], size))
-        return bytes(ffi.buffer(buffer, size[0]))
 
     def feed(self, output: bytes) -> None:
         """What a program wrote, which may begin and end anywhere, in sequences and characters too."""
-        ffi, lib = library()
-        lib.ghostty_terminal_vt_write(self._terminal, output, len(output))
-        if may_join(output):  # all rows count as written to when the colour of text is set, to none, as it was
-            _check(lib.ghostty_terminal_set(self._terminal, lib.GHOSTTY_TERMINAL_OPT_COLOR_FOREGROUND, ffi.NULL))
+        self._change(output)
 
     def resize(self, size: Size) -> None:
         """Give it another size, clamped to what it can have; the lines of the main screen are wrapped anew."""
-        _, lib = library()
-        _check(lib.ghostty_terminal_resize(self._terminal, *size.clamped(), *_CELL))
+        self._change(size.clamped())
 
-    @property
-    def size(self) -> Size:
-        """Its size, which programs may change, too."""
-        return Size(int(self._get("COLS", "uint16_t")), int(self._get("ROWS", "uint16_t")))
+    def _change(self, part: Part) -> None:
+        self._since.append(part)
+        self._kept += len(part)
+        process = self._process
+        if process is not None and process.is_there:
+            with suppress(Ended), process.lock:  # who looks will notice
+                _send(process, self._number, part)
+        much = self._kept > _MOST_KEPT or len(self._since) > _MOST_PIECES
+        if much and self.snapshot() is None and self._kept > _MOST_UNFINISHED:
+            self._base, self._since, self._kept = self.size, [], 0  # a sequence without an end: nothing is shown of it
+
+    def snapshot(self) -> bytes | None:
+        """All of its state; None in the middle of a sequence that is too long to be kept."""
+        found = self._ask(Command.SNAPSHOT)
+        if found is not None:
+            self._base, self._since, self._kept = found, [], 0
+        return found
 
     def grid(self) -> Grid:
         """What it shows now."""
-        ffi, _ = library()
-        title = self._get("TITLE", "GhosttyString")
-        return Grid(
-            columns=self.size.columns,
-            rows=self._reader.read(),
-            cursor=(int(self._get("CURSOR_X", "uint16_t")), int(self._get("CURSOR_Y", "uint16_t"))),
-            cursor_visible=bool(self._get("CURSOR_VISIBLE", "bool")),
-            title=bytes(ffi.buffer(title.ptr, title.len)).decode(errors="replace") if title.len else "",
-        )
+        return self._do(lambda process: self._rows.look(_answer(process.ask(Command.LOOK, self._number))))
 
     @property
     def texts(self) -> list[str]:
         """The rows as text without trailing spaces, as they were when `changed_texts` was asked."""
-        return self._reader.texts
+        return self._texts
 
-    def changed_texts(self, worth: Worth | None = None) -> list[int]:
+    def changed_texts(self, word: str = "") -> list[int]:
         """Read what the rows say now, and return the numbers of those that say something else than the last time.
 
-        Rows that are not `worth` it are taken to be empty; it is to be the same each time.
+        Rows that cannot have the ASCII `word`, in large or small letters, are taken to be empty; it is to be the same
+        each time.
         """
-        return self._reader.read_texts(worth)
+        told = self._do(
+            lambda process: Texts.told(_answer(process.ask(Command.TEXTS, self._number, word.encode("ascii"))))
+        )
+        self.prints_in_order, self.is_unfinished = told.in_order, told.unfinished
+        before = self._texts
+        texts = (before + [""] * told.rows)[: told.rows]
+        for number, text in told.changed:
+            texts[number] = text
+        changed = [number for number, _ in told.changed if number >= len(before) or texts[number] != before[number]]
+        self._texts = texts
+        return changed
 
     @property
-    def prints_in_order(self) -> bool:
-        """Whether what is printed stands in a row as it came: it goes on in the next one, and nothing is set apart."""
-        return self._mode(_WRAPS) and not self._mode(_HAS_SIDES)
-
-    def _mode(self, number: int) -> bool:
-        ffi, lib = library()
-        found = ffi.new("GhosttyTerminalModeConfig*")
-        found.mode = number
-        _check(lib.ghostty_terminal_get(self._terminal, lib.GHOSTTY_TERMINAL_DATA_MODE, found))
-        return bool(found.value)
+    def size(self) -> Size:
+        """Its size, which programs may change, too."""
+        return self._do(lambda process: _size(process.ask(Command.SIZE_OF, self._number)))
 
     @property
     def unfinished(self) -> bytes:
         """What was fed of a sequence or a character that has not ended."""
-        ffi, lib = library()
-        size = ffi.new("size_t*")
-        lib.ghostty_terminal_continuation_buf(self._terminal, ffi.NULL, 0, size)
-        buffer = ffi.new("uint8_t[]", size[0] or 1)
-        _check(lib.ghostty_terminal_continuation_buf(self._terminal, buffer, size[0], size))
-        return bytes(ffi.buffer(buffer, size[0]))
+        return self._ask(Command.UNFINISHED) or b""
 
-    def formatted(self, options: Any) -> bytes:
-        """What it shows in another form; `options` is a ``GhosttyFormatterTerminalOptions*``."""
-        ffi, lib = library()
-        made, size = ffi.new("GhosttyFormatter*"), ffi.new("size_t*")
-        _check(lib.ghostty_formatter_terminal_new(ffi.NULL, made, self._terminal, options[0]))
-        try:
-            lib.ghostty_formatter_format_buf(made[0], ffi.NULL, 0, size)
-            buffer = ffi.new("uint8_t[]", size[0] or 1)
-            _check(lib.ghostty_formatter_format_buf(made[0], buffer, size[0], size))
-            return bytes(ffi.buffer(buffer, size[0]))
-        finally:
-            lib.ghostty_formatter_free(made[0])
+    @property
+    def state(self) -> bytes:
+        """The sequences that make a new terminal such a one, with what is on its screen, but without its title."""
+        return self._ask(Command.STATE) or b""
 
-    def _get(self, what: str, kind: str) -> Any:
-        """A value, whose kind has to be the right one: the library writes as much as it likes."""
-        ffi, lib = library()
-        found = ffi.new(f"{kind}*")
-        _check(lib.ghostty_terminal_get(self._terminal, getattr(lib, f"GHOSTTY_TERMINAL_DATA_{what}"), found))
-        return found[0]
+    @property
+    def spent(self) -> float:
+        """The seconds of the processor that emulating has taken so far, this terminal and all others."""
+
+        def asked(process: Process) -> float:
+            process.ask(Command.SPENT, self._number)
+            return process.spent
+
+        return self._do(asked)
 
     def close(self) -> None:
         """Free it; may be called again."""
-        self._free()
+        if self._free is not None:
+            self._free()
+        self._free, self._process = None, None
+
+    def _ask(self, command: Command) -> bytes | None:
+        return self._do(lambda process: process.ask(command, self._number))
+
+    def _do(self, what: Callable[[Process], T]) -> T:
+        """Do something where this terminal is; if what emulates it ends meanwhile, once more elsewhere."""
+        falls, kills = 0, 0
+        while True:
+            process = shared() if self._process is None or not self._process.is_there else self._process
+            with process.lock:
+                try:
+                    if process is not self._process:
+                        self._move(process, carefully=falls + kills > 0)
+                    return what(process)
+                except Refused as error:
+                    raise EmulatorFailed(FAILED, found=str(error)) from None
+                except Garbled:
+                    process.end()
+                    ended = process.broken()
+                except Ended as error:
+                    ended = error
+            falls, kills = falls + ended.by_itself, kills + (not ended.by_itself)
+            if falls >= _FALLS or kills >= _KILLS:
+                raise EmulatorFailed(FAILED, found=_told(ended)) from None
+
+    def _move(self, process: Process, *, carefully: bool) -> None:
+        """Have it emulated in another process, as it was."""
+        number = process.number()
+        self._rows = Rows()
+        if isinstance(self._base, Size):
+            process.send(Command.NEW, number, SIZE.pack(*self._base))
+        else:
+            process.ask(Command.RESTORE, number, self._base)
+        for part in self._since:
+            _send(process, number, part)
+            if carefully:
+                process.ask(Command.SPENT, number)
+        self.close()
+        self._process, self._number = process, number
+        self._free = weakref.finalize(self, process.leave, number)
+        self._free.atexit = False
 
 
-def _check(result: int) -> None:
-    if result:
-        raise NhlogError(f"the terminal emulator failed: {result}")
+def _send(process: Process, number: int, part: Part) -> None:
+    if isinstance(part, Size):
+        process.send(Command.RESIZE, number, SIZE.pack(*part))
+    else:
+        process.send(Command.FEED, number, part)
+
+
+def _answer(told: bytes | None) -> bytes:
+    if told is None:
+        raise Garbled
+    return told
+
+
+def _size(told: bytes | None) -> Size:
+    if told is None or len(told) != SIZE.size:
+        raise Garbled
+    return Size(*SIZE.unpack(told)).clamped()
+
+
+def _told(ended: Ended) -> str:
+    return "output that takes too long to emulate" if ended.too_slow else f"signal {ended.by}"

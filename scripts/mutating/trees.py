@@ -9,7 +9,7 @@ from typing import Final
 
 __all__ = ["copy", "mirror"]
 
-_BUILT: Final = ("nhlog/kernels/compiled", "nhlog/vt/compiled")
+_BUILT: Final = ("nhlog/kernels/compiled", "nhlog/emulator/compiled")
 _BESIDE: Final = "shared"  # the corpus, which tests find beside the project
 _SHELVES: Final = ("formats", "engines")  # folders of packages; the packages are what has tests of its own
 

@@ -121,7 +121,7 @@ def _kernels(wheel: Path) -> list[str]:
 
 def _declarations(wheel: Path) -> str:
     """The module of the emulator's declarations in a wheel."""
-    names = [name for name in _content(wheel) if name.startswith("nhlog/vt/compiled/")]
+    names = [name for name in _content(wheel) if name.startswith("nhlog/emulator/compiled/")]
     if len(names) != 1:
         raise NotReady(f"{wheel.name} has other than one module of the emulator's declarations: {names}")
     return names[0]

@@ -43,7 +43,7 @@ def command(
     map_file: str | None,
     charset: str | None,
     as_json: bool,
-) -> None:
+) -> int:
     """Plot a whole recording. Without KIND, list what can be plotted.
 
     OTHER is another run of the same course, for the kind race. Pictures need matplotlib (pip install 'nhlog[plots]').
@@ -55,8 +55,8 @@ def command(
     nhlog plot run.replay ghost.replay race
     """
     from nhlog.errors import Usage
-    from terminal.output import print_json, print_table
-    from terminal.replay.open import viewing
+    from terminal.output import print_error, print_json, print_table
+    from terminal.replay.open import tell_unshown, viewing
 
     file, other, kind = _told(arguments)
     if output is not None:
@@ -75,8 +75,9 @@ def command(
                 print_table(rows)
             for row in rows if as_json else ():
                 print_json({"kind": "available", **row})
-            return
+            return 0
         plot = _surveyed(file, plots, kind, replay.timeline.last)
+        code = tell_unshown(replay, file, print_error)
     if output is not None:
         _write(output, plot, size or _PIXELS, os.path.basename(file), force=force)
     elif as_json:
@@ -86,6 +87,7 @@ def command(
             print_json(record)
     else:
         _print(plot, size)
+    return code
 
 
 def _told(arguments: tuple[str, ...]) -> tuple[str, str | None, str | None]:

@@ -42,7 +42,7 @@ def command(
     nhlog search run.teehistorian 'nameless tee.*/team' --first tick:5000 --last 2:30
     """
     from nhlog.timeline import parse_position
-    from terminal.replay.open import telling_outside, viewing
+    from terminal.replay.open import tell_unshown, telling_outside, viewing
 
     wanted = compile_pattern(pattern)
     hits = 0
@@ -59,9 +59,10 @@ def command(
                 place = f"{timeline.unit} {timeline.at(timeline.unit, event.step)}"
                 told = f"{place:<12} {clock(timeline.time(event.step)):>9}"
                 print_lines(Line((told, "NOTE"), "  ", event.text, hang=len(told) + 2))
+        code = tell_unshown(replay, file, print_error)
     if not hits:
         print_lines(f"{file}: nothing found that matches {pattern}", err=True)
-    return 0 if hits else 1
+    return code or (0 if hits else 1)
 
 
 def _events(found: Iterator[Event | int], first: int, last: int) -> Iterator[Event]:

@@ -40,7 +40,7 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.option("--json", "form", flag_value="json", help="JSON: rows of text, and the position as numbers.")
 def command(
     file: str, place: str, size: tuple[int, int] | None, charset: str | None, bare: bool, form: str | None
-) -> None:
+) -> int:
     """Print the screen that `nhlog replay` shows at a position: as text, HTML or an SVG image.
 
     \b
@@ -53,7 +53,7 @@ def command(
     from terminal.output import print_error, print_json, print_markers, print_screen, print_text
     from terminal.replay.controls import Controls
     from terminal.replay.drawing.frame import draw_frame
-    from terminal.replay.open import lists_markers, marker_rows, telling_outside, viewing
+    from terminal.replay.open import lists_markers, marker_rows, tell_unshown, telling_outside, viewing
     from terminal.replay.player import Player
     from terminal.screen.encoding import speaks_utf8
     from terminal.views import view_of
@@ -63,11 +63,12 @@ def command(
         timeline = replay.timeline
         if lists_markers(position):
             print_markers(marker_rows(replay), file, as_json=form == "json")
-            return
+            return 0
         with telling_outside(print_error):
             replay.seek(timeline.resolve(position))
         view = view_of(replay.info.id)
         screen = _bare(view, replay, size) if bare else draw_frame(Controls(Player(replay), view), *(size or _USUAL))
+        code = tell_unshown(replay, file, print_error)
         if form == "json":
             axes = {name: timeline.at(name, replay.step) for name in timeline.axes}
             print_json(
@@ -80,18 +81,19 @@ def command(
                     "facts": dict(view.facts(replay)),
                 }
             )
-            return
+            return code
     if form in ("html", "svg"):
         from terminal.screen.pictures import as_html, as_svg
 
         picture = as_html if form == "html" else as_svg
         print_text(picture(screen, f"{os.path.basename(file)} {place}"))
-        return
+        return code
     printed = screen if speaks_utf8() else screen.ascii()
     if form == "ansi" or (form is None and sys.stdout.isatty()):
         print_screen(printed, 0 if os.environ.get("NO_COLOR") else 256)
     else:
         print_screen(printed, None)
+    return code
 
 
 def _bare(view: "View", replay: "Replay[Any]", size: tuple[int, int] | None) -> "Screen":

@@ -32,7 +32,7 @@ def command(file: str, place: str, ghost: str | None, size: str | None, charset:
     from nhlog.session.replay import GameReplay
     from nhlog.timeline import parse_position
     from terminal.pager import width
-    from terminal.replay.open import lists_markers, marker_rows, telling_outside, viewing
+    from terminal.replay.open import lists_markers, marker_rows, tell_unshown, telling_outside, viewing
     from terminal.text.records import text_output
 
     position = parse_position(place)
@@ -52,4 +52,5 @@ def command(file: str, place: str, ghost: str | None, size: str | None, charset:
             print_json(record)
         else:
             print_lines(*text_output(recording_id, "state", record, width()))
-    return DAMAGED if record.get("fault") else 0
+        code = tell_unshown(replay, file, print_error)
+    return DAMAGED if record.get("fault") else code

@@ -24,8 +24,8 @@ def check_version() -> Finding:
 
 def check_emulator() -> Finding:
     """Whether recorded terminals can be shown."""
+    from nhlog.emulator.declared import is_made
     from nhlog.vt import USUAL_SIZE, VERSION, Terminal
-    from nhlog.vt.declared import is_made
 
     try:
         emulator = Terminal(USUAL_SIZE)

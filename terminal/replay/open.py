@@ -9,12 +9,12 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from nhlog.formats import reading
-from nhlog.replay import Replay
+from nhlog.replay import Failing, Replay
 from nhlog.timeline import Outside, Position, noting_outside
 from terminal.replay.operations import call_operation
 from terminal.text.words import clock
 
-__all__ = ["lists_markers", "marker_rows", "open_viewed", "telling_outside", "viewing"]
+__all__ = ["lists_markers", "marker_rows", "open_viewed", "tell_unshown", "telling_outside", "viewing"]
 
 
 def open_viewed(path: str, **options: Any) -> Replay[Any]:
@@ -64,6 +64,16 @@ def telling_outside(tell: Callable[[str], None]) -> Iterator[None]:
 
     with noting_outside(note):
         yield
+
+
+def tell_unshown(replay: Replay[Any], file: str, tell: Callable[[str], None]) -> int:
+    """Tell what of the recording cannot be shown, as far as it was looked at; returns the exit code for that."""
+    found = replay.unshown if isinstance(replay, Failing) else ()
+    if not found:
+        return 0
+    more = f", and {len(found) - 1} more" if found[1:] else ""
+    tell(f"{file}: {found[0].message}{more}")
+    return found[0].exit_code
 
 
 def _worded(outside: Outside) -> str:

@@ -121,6 +121,6 @@ def test_comments_and_unknown_codes_are_kept_where_the_version_has_them(tmp_path
     assert recast(str(source), str(tmp_path / "second.cast"))["loss"] == {"events of code #": 2}
 
 
-def test_all_of_a_recording_is_converted_without_an_emulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nhlog.vt.terminal.library", None)
+@pytest.mark.usefixtures("no_emulator")
+def test_all_of_a_recording_is_converted_without_an_emulator(tmp_path: Path) -> None:
     assert recast(str(truth("recorded/vim.ttyrec").file), str(tmp_path / "some.cast"))["events"] == 84

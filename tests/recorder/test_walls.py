@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from nhlog.config import Sandbox, Walls
+from nhlog.confined.calls import call_filter
 from nhlog.players import PlayerFolder
 from nhlog.recorder import CannotRun
-from nhlog.recorder.calls import call_filter
 from nhlog.recorder.walls import CannotConfine, confined
 from tests.corpus import ROOT
 from tests.recorder.walls import ENVIRONMENT, PATIENCE, as_account, two_players, why_not, within

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.emulator import library
 from nhlog.formats import open_recording
 from nhlog.formats.recast import open_joined
 from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.formats.ttyrec.wire.frames import format_frame
 from nhlog.screencast.records import ScreencastInfo
 from nhlog.screencast.replay import Screencast
-from nhlog.vt import Tape, library
+from nhlog.vt import Tape
 
 LINES = [b"\x1b[3%dmline %d %s\r\n" % (number % 8, number, b"." * 4000) for number in range(1500)]
 

@@ -75,7 +75,7 @@ def ticks(*seconds: float) -> Iterator[float]:
 def test_what_is_too_slow_is_not_shown_and_what_stands_before_it_is() -> None:
     parts: list[Part] = [b"one ", Size(30, 4), b"two ", Size(30, 4), b"three ", Size(30, 4), b"four"]
     clock = ticks(0.1, 0.1, 0.1, 0.1, 60, 0.1)
-    tape = Tape(SIZE, spans(parts), lambda: next(clock))
+    tape = Tape(SIZE, spans(parts), lambda terminal: next(clock))
     assert tape.grid(1).text()[0] == "one"
     assert tape.fault is None
     assert tape.grid(7).text()[0] == tape.grid(4).text()[0] == "one two"
@@ -87,7 +87,7 @@ def test_what_is_too_slow_is_not_shown_and_what_stands_before_it_is() -> None:
 
 def test_a_long_part_is_fed_in_slices_with_a_look_at_the_clock() -> None:
     clock = ticks(*[0.5] * 20)
-    tape = Tape(SIZE, spans([b"x" * 1_000_000]), lambda: next(clock))
+    tape = Tape(SIZE, spans([b"x" * 1_000_000]), lambda terminal: next(clock))
     assert tape.grid(1).text()[0] == ""
     assert isinstance(tape.fault, TooSlow)
 
@@ -187,7 +187,7 @@ def test_sizes_are_taken_alike_whichever_way_one_came(monkeypatch: pytest.Monkey
 def test_patience_grows_with_the_recording() -> None:
     parts: list[Part] = [bytes(1 << 14)] * 128
     clock = ticks(*[6 / len(parts)] * len(parts))
-    tape = Tape(SIZE, spans(parts), lambda: next(clock))
+    tape = Tape(SIZE, spans(parts), lambda terminal: next(clock))
     tape.go(len(parts))
     assert (tape.fault, tape.reach) == (None, len(parts))
 
@@ -200,7 +200,7 @@ def test_one_goes_back_to_where_a_long_part_begins_and_not_into_it() -> None:
 
 def test_who_walks_has_no_more_patience_with_a_long_part() -> None:
     clock = ticks(*[0.5] * 20)
-    tape = Tape(SIZE, spans([b"x" * 1_000_000]), lambda: next(clock))
+    tape = Tape(SIZE, spans([b"x" * 1_000_000]), lambda terminal: next(clock))
     assert [played for played, _ in tape.walk(0, 1, lambda played, part: True)] == [0]
     assert isinstance(tape.fault, TooSlow)
 

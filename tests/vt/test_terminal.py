@@ -1,6 +1,5 @@
 """A terminal by itself: what is cut anywhere, what is kept in a snapshot, and what it never does."""
 
-import sys
 from base64 import b64encode
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from hypothesis import strategies as st
 from nhlog.errors import Unsupported
 from nhlog.screen import Screen, Style
 from nhlog.vt import MOST_COLUMNS, MOST_ROWS, Grid, Size, Terminal
-from nhlog.vt import library as found
 from tests.doses import dose, seeded
 from tests.vt.truth import FILES, truth
 
@@ -149,14 +147,10 @@ def test_it_writes_no_files_and_reads_none(tmp_path: Path) -> None:
     assert terminal.grid() == after(b"")
 
 
-def test_without_an_emulator_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    found.library.cache_clear()
-    monkeypatch.setitem(sys.modules, "pyghostty", None)
-    try:
-        with pytest.raises(Unsupported, match="the terminal emulator is not installed: expected pyghostty"):
-            Terminal(SIZE)
-    finally:
-        found.library.cache_clear()
+@pytest.mark.usefixtures("no_emulator")
+def test_without_an_emulator_one_line_says_so() -> None:
+    with pytest.raises(Unsupported, match="the terminal emulator is not installed: expected pyghostty"):
+        Terminal(SIZE).grid()
 
 
 @pytest.mark.parametrize(
@@ -165,4 +159,5 @@ def test_without_an_emulator_one_line_says_so(monkeypatch: pytest.MonkeyPatch) -
 def test_what_is_printed_stands_in_order_unless_rows_end_or_have_sides(output: bytes, in_order: bool) -> None:
     terminal = Terminal(SIZE)
     terminal.feed(output)
+    terminal.changed_texts()
     assert terminal.prints_in_order is in_order

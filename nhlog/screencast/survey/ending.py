@@ -5,6 +5,7 @@ It is kept in the cache: to ask a second time costs nothing.
 
 from bisect import bisect_left
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 import msgspec
@@ -16,7 +17,7 @@ from nhlog.screencast.games import Status
 from nhlog.screencast.snapshots import how_played
 from nhlog.screencast.survey.playing import Survey
 from nhlog.timeline import Computed
-from nhlog.vt import Stops, Tape, Terminal
+from nhlog.vt import FAILED, EmulatorFailed, Gap, Stops, Tape, Terminal
 
 __all__ = ["last_status"]
 
@@ -27,23 +28,29 @@ _LAYOUT: Final = 5  # of what is kept
 
 class _Kept(msgspec.Struct, frozen=True, array_like=True):
     status: Status | None
+    gaps: list[tuple[int, str]]  # where they begin, and what was found
 
 
 _INDEX: Final = Index("screencast", _LAYOUT, _Kept)
 
 
 def last_status(events: Events) -> Status | None:
-    """What a game's status lines told last in a recording; None if that is not known."""
+    """What a game's status lines told last in a recording; None if that is not known.
+
+    What cannot be shown at its end is among its faults from then on.
+    """
     state, how = events.fingerprint(), how_played(events)
     kept = _INDEX.load(state, how)
-    if kept is not None:
-        return kept.status
-    try:
-        status = next((told for tail in _TAILS if (told := _status_in(events, tail))), None)
-    except Unsupported:  # no emulator
-        return None
-    _INDEX.store(state, _Kept(status), how)
-    return status
+    if kept is None:
+        try:
+            status = next((told for tail in _TAILS if (told := _status_in(events, tail))), None)
+        except Unsupported:  # no emulator
+            return None
+        kept = _Kept(status, [(gap.first, str(gap.fault.found)) for gap in events.gaps])
+        _INDEX.store(state, kept, how)
+    elif all(first < len(events) for first, _ in kept.gaps):
+        events.gaps = [Gap(first, EmulatorFailed(FAILED, found=found)) for first, found in kept.gaps]
+    return kept.status
 
 
 def _status_in(events: Events, tail: int) -> Status | None:
@@ -61,5 +68,6 @@ def _status_in(events: Events, tail: int) -> Status | None:
     survey = Survey(events, walk, first)
     survey.explore_to(count)
     tape.close()
+    events.gaps = [replace(gap, first=skipped + gap.first) for gap in tape.gaps]
     games = survey.journal.games
     return games[-1].status if games else None

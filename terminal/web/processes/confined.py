@@ -1,9 +1,9 @@
 """What holds for every process that reads recordings for the server: it writes nothing, and has limits."""
 
 import os
-import resource
-import signal
 from typing import Final
+
+from nhlog.confined.limits import limit
 
 __all__ = ["confine"]
 
@@ -16,7 +16,4 @@ def confine() -> None:
     """Let this process write to no file, and have limits; what ends it is its channel's end."""
     os.nice(_NICENESS)
     os.environ["XDG_CACHE_HOME"] = _NOWHERE
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who typed it ends the server, which ends us
+    limit(MEMORY)

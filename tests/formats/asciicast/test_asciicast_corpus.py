@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.errors import NhlogError, TooShort, Unsupported
+from nhlog.errors import NhlogError, TooShort
 from nhlog.formats import open_recording
 from nhlog.formats.asciicast.operations import OPERATIONS
 from nhlog.formats.asciicast.reader import open_events
@@ -191,11 +191,8 @@ def test_a_follower_shows_whole_lines_only(tmp_path: Path) -> None:
     events.close()
 
 
-def test_listing_and_verifying_need_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> None:
-        raise Unsupported("the terminal emulator is not installed")
-
-    monkeypatch.setattr("nhlog.vt.terminal.library", missing)
+@pytest.mark.usefixtures("no_emulator")
+def test_listing_and_verifying_need_no_emulator() -> None:
     path = str(corpus("terminal", "recorded", "less-asciinema22.cast"))
     assert OPERATIONS.listing(path).duration
     assert list(OPERATIONS.verify(path))[-1]["sound"]

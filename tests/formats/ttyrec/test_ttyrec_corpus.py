@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.errors import NhlogError, Unsupported
+from nhlog.errors import NhlogError
 from nhlog.formats import format_of
 from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.screencast.replay import Screencast
@@ -120,11 +120,8 @@ def test_a_follower_shows_whole_frames_only(tmp_path: Path) -> None:
     replay.close()
 
 
-def test_listing_and_verifying_need_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing() -> None:
-        raise Unsupported("the terminal emulator is not installed")
-
-    monkeypatch.setattr("nhlog.vt.terminal.library", missing)
+@pytest.mark.usefixtures("no_emulator")
+def test_listing_and_verifying_need_no_emulator() -> None:
     path = str(corpus("terminal", "recorded", "vim.ttyrec"))
     assert OPERATIONS.listing(path).duration
     assert OPERATIONS.info(path).events == 84

@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.emulator import declared
+from nhlog.emulator import library as rooms
+from nhlog.emulator.emulated import Emulated
 from nhlog.errors import Unsupported
-from nhlog.vt import VERSION, Grid, Size, Terminal, declared
-from nhlog.vt import library as rooms
+from nhlog.vt import VERSION, Grid
+from nhlog.vt.rows import Rows
 
 PACKAGE = declared.found()
 if PACKAGE is None or not declared.is_made():
@@ -19,10 +22,11 @@ if PACKAGE is None or not declared.is_made():
 
 SHOW = """
 import sys
-from nhlog.vt import Size, Terminal
-terminal = Terminal(Size(20, 5))
+from nhlog.emulator.emulated import Emulated
+from nhlog.vt.rows import Rows
+terminal = Emulated(20, 5)
 terminal.feed(b"\\x1b[31mhello")
-print(terminal.grid().text()[0], *{"cffi", "pycparser", "pyghostty"} & {*sys.modules})
+print(Rows().look(terminal.look()).text()[0], *{"cffi", "pycparser", "pyghostty"} & {*sys.modules})
 """
 
 
@@ -47,9 +51,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def shown() -> Grid:
-    terminal = Terminal(Size(20, 5))
+    terminal = Emulated(20, 5)
     terminal.feed("\x1b[31mhello \x1b[4;58;5;3m漢e\u0301\x1b]2;title\x07".encode())
-    return terminal.grid()
+    return Rows().look(terminal.look())
 
 
 def imported(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -98,10 +102,10 @@ def test_where_another_library_is_named_the_package_takes_it(monkeypatch: pytest
 def test_another_version_is_refused_before_it_is_loaded(package: Path) -> None:
     (package / "__init__.py").write_text('__version__ = "0.1.4"\nraise AssertionError("imported")\n')
     with pytest.raises(Unsupported, match=r"wrong version .*: expected pyghostty 0\.1\.3 .* found pyghostty 0\.1\.4"):
-        Terminal(Size(20, 5))
+        Emulated(20, 5)
 
 
 def test_a_package_whose_files_are_gone_is_none(package: Path) -> None:
     os.unlink(package / "_lib")
     with pytest.raises(Unsupported, match="the terminal emulator is not installed"):
-        Terminal(Size(20, 5))
+        Emulated(20, 5)

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from nhlog.vt import Size, Terminal
+from nhlog.emulator.emulated import Emulated
 from tests.corpus import ROOT
 from tests.doses import dose, seeded
 from tests.vt.truth import FILES, truth
@@ -38,15 +38,15 @@ FINALS = b"ABCDEFGHIJKLMPSTXZ@`dfghlmnqrsu"  # but for the one that repeats, whi
 def feed() -> None:
     """Print how much memory is needed after a quarter of the mutants, and after all of them."""
     blocks, chance = [mutants(seed) for seed in range(200)], seeded(1)
-    terminal, fed, told = Terminal(Size(80, 24)), 0, False
+    terminal, fed, told = Emulated(80, 24), 0, False
     while fed < MUTANTS:
         block = chance.choice(blocks)
         terminal.feed(block)
         fed += len(block)
         if chance.random() < 0.02:
-            terminal.resize(Size(chance.randrange(1, 300), chance.randrange(1, 120)))
+            terminal.resize(chance.randrange(1, 300), chance.randrange(1, 120))
             terminal.snapshot()
-            terminal.grid()
+            terminal.look()
         if not told and fed > MUTANTS // 4:
             print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
             told = True
@@ -55,7 +55,9 @@ def feed() -> None:
 
 def test_it_takes_whatever_comes() -> None:
     """In a process of its own, which a fault of the library would end."""
-    done = subprocess.run([sys.executable, "-m", "tests.vt.test_mutants"], cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.emulator.test_mutants"], cwd=ROOT, stdout=subprocess.PIPE, check=True
+    )
     quarter, whole = map(int, done.stdout.split())
     assert whole - quarter < GROWTH
 

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from nhlog.recorder.calls import call_filter
+from nhlog.confined.calls import call_filter
 
 ALLOWED, REFUSED = 0x7FFF0000, 0x00050000 | errno.ENOSYS
 X86_64, AARCH64, I386 = 0xC000003E, 0xC00000B7, 0x40000003

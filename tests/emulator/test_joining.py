@@ -2,9 +2,9 @@
 
 import pytest
 
+from nhlog.emulator.joining import may_join
+from nhlog.emulator.library import library
 from nhlog.vt import Size, Terminal
-from nhlog.vt.joining import may_join
-from nhlog.vt.library import library
 
 SIZE = Size(20, 5)
 

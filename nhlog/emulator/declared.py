@@ -59,7 +59,7 @@ def found() -> Package | None:
 def load(package: Package) -> Any:
     """cffi's `ffi` with the declarations of this package; None where no module, or one for another cffi, was made."""
     try:
-        return import_module(f"nhlog.vt.compiled.{package.module}").ffi
+        return import_module(f"nhlog.emulator.compiled.{package.module}").ffi
     except ImportError:
         return None
 

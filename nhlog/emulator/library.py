@@ -1,15 +1,15 @@
 """Where the emulator comes from: the package pyghostty, looked for when it is first needed.
 
 Its C interface is promised for one version only: what is wrong here ends the process, so another version is refused.
-Where its declarations were made a module (see :mod:`nhlog.vt.declared`), the package itself is not imported.
+Where its declarations were made a module (see :mod:`nhlog.emulator.declared`), the package itself is not imported.
 """
 
 import os
 from functools import cache
 from typing import Any, Final, NamedTuple
 
+from nhlog.emulator.declared import VERSION, Package, found, load
 from nhlog.errors import Unsupported
-from nhlog.vt.declared import VERSION, Package, found, load
 
 __all__ = ["VERSION", "Library", "library"]
 

@@ -1,0 +1,98 @@
+"""Which system calls a process has: rules as programs of the kernel's own filter (seccomp(2), classic BPF).
+
+`call_filter` is for programs of others, within walls: all calls but memory that no limit counts, and ways into the
+system's kernel.  `keep_few_calls` is for a process of ours that only computes: it reads and writes what is open, has
+memory and a clock, and can end.
+
+A call that is refused looks as if the system did not have it (ENOSYS), which programs are prepared for.  So do all
+calls of a 32-bit program: their numbers are others.
+"""
+
+import errno
+import os
+import struct
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+__all__ = ["call_filter", "keep_few_calls"]
+
+
+class _Machine(NamedTuple):
+    """A kind of processor: what the kernel calls it, and the numbers of the calls `refused`, and of the `few`."""
+
+    audit: int
+    refused: tuple[int, ...]
+    few: tuple[int, ...]
+
+
+_MACHINES: Final = {
+    # Refused: memfd_create, memfd_secret, shmget, mq_open: memory that is nobody's address space
+    # io_uring_setup, bpf, userfaultfd, perf_event_open: what most faults of the kernel were found in
+    # add_key, request_key, keyctl: keys, which are the account's
+    # Few: read, write, close, mmap, mprotect, munmap, brk, rt_sigaction, rt_sigprocmask, rt_sigreturn, sched_yield,
+    # mremap, madvise, setitimer, getpid, exit, getrusage, sigaltstack, gettid, futex, restart_syscall, clock_gettime,
+    # exit_group, tgkill, getrandom
+    "x86_64": _Machine(
+        0xC000003E,
+        (319, 447, 29, 240, 425, 321, 323, 298, 248, 249, 250),
+        (0, 1, 3, 9, 10, 11, 12, 13, 14, 15, 24, 25, 28, 38, 39, 60, 98, 131, 186, 202, 219, 228, 231, 234, 318),
+    ),
+    "aarch64": _Machine(
+        0xC00000B7,
+        (279, 447, 194, 180, 425, 280, 282, 241, 217, 218, 219),
+        (
+            *(63, 64, 57, 222, 226, 215, 214, 134, 135, 139, 124, 216, 233, 103, 172, 93, 165, 132, 178, 98, 128, 113),
+            *(94, 131, 278),
+        ),
+    ),
+}
+_OTHER_NUMBERS: Final = 0x40000000  # from which on x86_64 has its calls once more
+
+_INSTRUCTION: Final = struct.Struct("=HBBI")  # struct sock_filter: code, jump if true, if false, operand
+_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_NUMBER, _MACHINE = 0, 4  # offsets in struct seccomp_data
+_ALLOW: Final = 0x7FFF0000
+_REFUSE: Final = 0x00050000 | errno.ENOSYS
+
+
+_NO_NEW_PRIVILEGES, _SET_FILTER, _BY_PROGRAM = 38, 22, 2  # prctl(2)
+
+
+def call_filter(kind: str) -> bytes:
+    """The filter for a kind of machine, as `platform.machine` has it; empty if its calls are not known here."""
+    machine = _MACHINES.get(kind)
+    return b"".join(_instructions(machine.audit, machine.refused, _REFUSE, _ALLOW)) if machine else b""
+
+
+def keep_few_calls() -> bool:
+    """Take from this process, for ever, all calls but a few; returns False where that is not possible."""
+    system = os.uname()
+    machine = _MACHINES.get(system.machine)
+    if machine is None or system.sysname != "Linux":
+        return False
+    import ctypes
+
+    class _Program(ctypes.Structure):
+        _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+    rule = b"".join(_instructions(machine.audit, machine.few, _ALLOW, _REFUSE))
+    program = _Program(len(rule) // _INSTRUCTION.size, rule)
+    call = ctypes.CDLL(None).prctl
+    call.argtypes = (ctypes.c_int, *(ctypes.c_ulong,) * 4)
+    if call(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+        return False
+    return int(call(_SET_FILTER, _BY_PROGRAM, ctypes.addressof(program), 0, 0)) == 0
+
+
+def _instructions(audit: int, calls: tuple[int, ...], of_these: int, of_others: int) -> Iterator[bytes]:
+    """What is done with these calls, and with all others; those of other programs than this machine's are refused."""
+    to_refuse = len(calls) + 2  # how many come before it, counted from behind the fourth
+    yield _INSTRUCTION.pack(_LOAD, 0, 0, _MACHINE)
+    yield _INSTRUCTION.pack(_IF_EQUAL, 0, to_refuse + 2, audit)
+    yield _INSTRUCTION.pack(_LOAD, 0, 0, _NUMBER)
+    yield _INSTRUCTION.pack(_IF_AT_LEAST, to_refuse, 0, _OTHER_NUMBERS)
+    for left, number in zip(reversed(range(len(calls))), calls, strict=True):
+        yield _INSTRUCTION.pack(_IF_EQUAL, left + 1, 0, number)
+    yield _INSTRUCTION.pack(_RETURN, 0, 0, of_others)
+    yield _INSTRUCTION.pack(_RETURN, 0, 0, of_these)
+    yield _INSTRUCTION.pack(_RETURN, 0, 0, _REFUSE)

@@ -1,0 +1,214 @@
+"""The process behind the wall, as its user sees it: it is started when it is needed, and may end at any time.
+
+There is one for all terminals of a process (see `nhlog.emulator.worker` for what it is and may do).  It is a new
+interpreter, not a fork: whoever uses a terminal may have threads, locks and secrets, none of which it gets; it costs
+20 ms of the processor, while its user goes on, and 6 MB.  What is sent is put together until an answer is wanted or
+there is enough of it, so that output costs the pipe next to nothing.
+
+Nothing that it sends is trusted: an answer has a greatest length, and who reads one checks it.
+"""
+
+import os
+import signal
+import socket
+import threading
+from contextlib import suppress
+from typing import Final, NoReturn
+
+from nhlog.emulator.wire import ANSWER, COMMAND, LONGEST, WORKER, Command, Outcome
+from nhlog.errors import NhlogError, Unsupported
+from nhlog.files import reason
+from nhlog.files.processes import python_command, python_environment
+
+__all__ = ["Ended", "Process", "Refused", "shared"]
+
+_TOGETHER: Final = 1 << 16  # bytes that are sent at once, if no answer is wanted before
+_RECEIVED: Final = 1 << 18
+_FAULTS: Final = frozenset(
+    {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP}
+)
+_NEEDED: Final = ("LD_LIBRARY_PATH", "PYGHOSTTY_LIB", "PYTHONHOME", "PYTHONPATH")
+"""What it gets of our environment."""
+
+
+class Ended(Exception):
+    """The process is gone; `by` is the signal that ended it, 0 for none."""
+
+    def __init__(self, by: int) -> None:
+        super().__init__(by)
+        self.by = by
+
+    @property
+    def by_itself(self) -> bool:
+        """Whether it fell over what it did, as far as one can tell; others kill with other signals."""
+        return self.by in _FAULTS or self.too_slow
+
+    @property
+    def too_slow(self) -> bool:
+        """Whether what it did took too long."""
+        return self.by == signal.SIGPROF
+
+
+class Refused(Exception):
+    """It could not do what it was asked to, and says why."""
+
+
+class Process:
+    """One such process; to be used by one thread at a time, with its `lock`."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.spent = 0.0
+        """The seconds of the processor that it had used when it answered last."""
+        self._numbers = 0
+        self._left: list[int] = []  # terminals that nobody has any more
+        self._unsent: list[bytes] = []
+        self._size = 0
+        self._ended: Ended | None = None
+        ours, theirs = socket.socketpair()
+        with theirs:
+            try:
+                self.pid = _start(theirs.fileno())
+            except OSError as error:
+                ours.close()
+                raise NhlogError(f"the terminal emulator cannot be started: {reason(error)}") from None
+        self._socket = ours
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it has not ended, as far as that was noticed."""
+        return self._ended is None
+
+    def number(self) -> int:
+        """A number for a new terminal."""
+        self._numbers += 1
+        return self._numbers
+
+    def leave(self, number: int) -> None:
+        """Have a terminal freed with what is sent next; may be called at any time, as when garbage is collected."""
+        self._left.append(number)
+
+    def send(self, command: Command, number: int, body: bytes = b"") -> None:
+        """Have something done that is not answered; raises :class:`Ended`."""
+        if self._ended is not None:
+            raise self._ended
+        while self._left:
+            self._unsent.append(COMMAND.pack(Command.FREE, self._left.pop(), 0))
+        self._unsent += (COMMAND.pack(command, number, len(body)), body)
+        self._size += COMMAND.size + len(body)
+        if self._size >= _TOGETHER:
+            self._flush()
+
+    def ask(self, command: Command, number: int, body: bytes = b"") -> bytes | None:
+        """What is answered, None for nothing; raises :class:`Ended`, :class:`Refused` and :class:`Unsupported`."""
+        self.send(command, number, body)
+        self._flush()
+        try:
+            outcome, spent, size = ANSWER.unpack(self._receive(ANSWER.size))
+            if size > LONGEST:
+                raise self.broken()
+            told = self._receive(size)
+        except BaseException:  # the rest of an answer would be taken for the next one
+            self.end()
+            raise
+        self.spent = spent / 1e9
+        if outcome == Outcome.DONE:
+            return told
+        if outcome == Outcome.NOTHING:
+            return None
+        if outcome == Outcome.UNSUPPORTED:
+            what, expected, found = (*told.decode(errors="replace").split("\0"), "", "")[:3]
+            raise Unsupported(what, expected=expected, found=found)
+        raise Refused(told.decode(errors="replace"))
+
+    def _flush(self) -> None:
+        data, self._unsent, self._size = b"".join(self._unsent), [], 0
+        try:
+            self._socket.sendall(data)
+        except OSError:
+            self._notice()
+        except BaseException:
+            self.end()
+            raise
+
+    def _receive(self, size: int) -> bytes:
+        pieces, lacking = [], size
+        while lacking:
+            try:
+                piece = self._socket.recv(min(lacking, _RECEIVED))
+            except OSError:
+                piece = b""
+            if not piece:
+                self._notice()
+            pieces.append(piece)
+            lacking -= len(piece)
+        return b"".join(pieces)
+
+    def _notice(self) -> NoReturn:
+        """It is gone."""
+        raise self._ended or self.broken()
+
+    def broken(self) -> Ended:
+        """End it, if it has not ended; gives what ended it."""
+        if self._ended is None:
+            self._socket.close()
+            self._ended = Ended(_reap(self.pid))
+        return self._ended
+
+    def end(self) -> None:
+        """End it at once, whatever it does; may be called again."""
+        if self._ended is None:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            self.broken()
+
+    def disown(self) -> None:
+        """Forget it, as a process that was forked from its user has to."""
+        if self._ended is None:
+            self._socket.close()
+            self._ended = Ended(0)
+
+
+def _start(channel: int) -> int:
+    command = python_command("-m", WORKER)
+    environment = {name: value for name, value in python_environment().items() if name in _NEEDED}
+    files = [(os.POSIX_SPAWN_DUP2, channel, 0)]
+    return os.posix_spawn(
+        command[0],
+        command,
+        environment,
+        file_actions=files,
+        setpgroup=0,  # not that of the terminal's keys
+        setsigmask=[],
+        setsigdef=[signal.SIGINT, signal.SIGPROF],
+    )
+
+
+def _reap(pid: int) -> int:
+    """The signal that ended the process; 0 if it ended otherwise, or somebody else asked for it."""
+    try:
+        _, status = os.waitpid(pid, 0)
+    except ChildProcessError:
+        return 0
+    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+
+
+_shared: list[Process] = []
+_starting: Final = threading.Lock()
+
+
+def shared() -> Process:
+    """The one that all terminals of this process have, which is started if there is none."""
+    with _starting:
+        if not _shared or not _shared[0].is_there:
+            _shared[:] = [Process()]
+        return _shared[0]
+
+
+def _forked() -> None:
+    for process in _shared:
+        process.disown()
+    _shared.clear()
+
+
+os.register_at_fork(after_in_child=_forked)
