@@ -194,6 +194,11 @@ class Remarked:
 
     __slots__ = ()
 
+    @property
+    def is_older(self) -> bool:
+        """Whether the picture is of a time before the last thing that was done, as there is no newer one."""
+        return False
+
     note: str
     check: Callable[[], str]
     asks: Any

@@ -173,7 +173,7 @@ class LogReplay:
 
     def _state_at(self, step: int) -> LogState:
         self._check_lines()
-        columns = self.log.columns
+        columns, since = self.log.columns, self._since(step)
         number = columns.save_at(step)
         save, fault = b"", ""
         try:
@@ -193,13 +193,16 @@ class LogReplay:
             save_offset=columns.offsets[columns.save_lines[number]] if number >= 0 else -1,
             saved=StoredSave(save),
             fault=fault,
-            note=self._behind(step),
+            note=f"the picture is of turn {columns.turn(step)}; since then: {since}" if since else "",
+            since=since,
         )
 
-    def _behind(self, step: int) -> str:
-        """What was done since the latest save, and of which turn that is; empty if nothing was, and after the end."""
-        done = "" if self.log.columns.kinds[step] == ord("Q") else self.ledger.since_save(step)
-        return f"{done}: the picture is of turn {self.log.columns.turn(step)}" if done else ""
+    def _since(self, step: int) -> str:
+        """What was done since the latest save; empty if nothing was, and after the end.
+
+        NetHack 4 writes the save of a command of many turns that was interrupted together with the next command.
+        """
+        return "" if self.log.columns.kinds[step] == ord("Q") else self.ledger.since_save(step)
 
 
 def _timeline(log: Log, ledger: Ledger, highlights: Highlights, highest_turns: HighestTurns) -> Timeline:

@@ -66,11 +66,12 @@ class LogState(Remarked):
     cannot be rebuilt `fault` says why.  `utc` is the log's clock in microseconds since 1970, `zone` the game's time
     zone in seconds east of UTC.
 
-    `note` is a remark on the picture, empty if there is none: what was done since the save, or why the engine cannot
-    follow the lines.  `check()`, which must be called before the replay moves, says where the save differs from the
-    game that the engine computes from the commands before it; empty if it does not differ, or if this is unknown.  If
-    the engine follows the lines, `asks` is the prompt that the player has to answer, `here` the hero's column and row
-    on the map, and `told` the messages of the last command.
+    `since` is what was done since the save of which the picture is, empty if nothing was.  `note` is a remark on the
+    picture, empty if there is none: that it is older than that, or why the engine cannot follow the lines.
+    `check()`, which must be called before the replay moves, says where the save differs from the game that the engine
+    computes from the commands before it; empty if it does not differ, or if this is unknown.  If the engine follows
+    the lines, `asks` is the prompt that the player has to answer, `here` the hero's column and row on the map, and
+    `told` the messages of the last command.
     """
 
     step: int
@@ -89,6 +90,12 @@ class LogState(Remarked):
     asks: "Prompt | None" = None
     here: tuple[int, int] = (0, 0)
     told: tuple[str, ...] = ()
+    since: str = ""
+
+    @property
+    def is_older(self) -> bool:
+        """Whether something was done since the save."""
+        return bool(self.since)
 
     @property
     def save(self) -> bytes:

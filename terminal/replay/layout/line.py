@@ -7,7 +7,7 @@ their width while a recording plays, so that the bar stays where it is.
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from nhlog.replay import Status
+from nhlog.replay import Remarked, Status
 from nhlog.screen import PLAIN, Style, width_of
 from nhlog.timeline import Marker
 from terminal.replay.motion import OFF, Motion, Pace
@@ -112,9 +112,15 @@ def _glyph(player: Player) -> str:
 
 
 def _standing(player: Player) -> Part | None:
-    """How far behind its end one is in a recording that grows, or that it is over, which one has seen; else None."""
+    """How far behind its end one is in a recording that grows; else that it is over, or that its newest picture is old.
+
+    None where nothing of that is so.
+    """
     if player.followed and player.info.status is Status.FINISHED:
         return Part("over", theme.RARE)
-    if player.info.status is not Status.LIVE or player.motion is Motion.FOLLOWING:
+    if player.info.status is not Status.LIVE:
         return None
+    if player.motion is Motion.FOLLOWING:
+        state = player.replay.state
+        return Part("older picture", theme.RARE) if isinstance(state, Remarked) and state.is_older else None
     return Part(f"{player.behind:>3} behind", theme.RARE) if player.behind else Part("live", theme.GOOD)

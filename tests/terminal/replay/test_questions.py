@@ -105,12 +105,20 @@ def test_a_game_of_another_program_says_what_was_done_since_its_picture(tmp_path
             file.write(b"autoexplore\n+10\nrepeat\n+10\nrepeat\n")
         player.refresh()
         turn = player.replay.state.turn
-        assert rows(player)[0].rstrip().endswith(f"explores, goes on, goes on: the picture is of turn {turn}")
+        told = f"the picture is of turn {turn}; since then:"
+        assert rows(player)[0].rstrip().endswith(f"{told} explores, goes on, goes on")
+        assert "older picture" in "".join(rows(player))
         assert "explores" in "\n".join(rows(player)[1:])
         with open(path, "ab") as file:
             file.write(b"+10\nrepeat\n+10\n" * 100)
         player.refresh()
-        assert rows(player)[0].rstrip().endswith(f"…, {', '.join(['goes on'] * 4)}: the picture is of turn {turn}")
+        assert rows(player)[0].rstrip().endswith(f"{told} …, {', '.join(['goes on'] * 4)}")
+        with open(path, "ab") as file:
+            file.write(b"".join(b"name A%s R123,45\n" % str(n).encode() for n in range(4)))
+        player.refresh()
+        assert told in rows(player)[0]  # however much was done
+        player.step_by(-1)
+        assert "older picture" not in "".join(rows(player))
 
 
 @pytest.mark.parametrize("height", [24, 25, 26, 27, 30])
@@ -122,7 +130,7 @@ def test_the_remark_is_seen_beside_a_map_that_leaves_no_title(tmp_path: Path, he
         player.follow()
         player.message = ""
         shown = draw_frame(Controls(player, view_of("nhgame")), 80, height).text()
-        assert "explores, goes on: the picture is of turn 91" in shown[0]
+        assert "the picture is of turn 91; since then: explores, goes on" in shown[0]
         assert shown[0].count("goes on") == 1
         player.replay.seek(player.timeline.last - 3)
         shown = draw_frame(Controls(player, view_of("nhgame")), 80, height).text()
