@@ -283,6 +283,7 @@ def test_where_bubblewrap_is_missing_it_is_told_so(ada: PlayerFolder) -> None:
     assert told.startswith("bwrap is not installed, and the game needs its sandbox: expected bubblewrap and")
 
 
+@pytest.mark.usefixtures("ada")  # where there are walls
 def test_players_do_not_live_in_what_all_may_read(tmp_path: Path) -> None:
     with pytest.raises(CannotConfine, match=f"a player's home lies in {tmp_path}, which all programs may read"):
         confined(["sh"], Walls(readable=(tmp_path,)), tmp_path / "home", ENVIRONMENT)

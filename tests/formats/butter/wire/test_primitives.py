@@ -12,7 +12,7 @@ import pytest
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.wire.echoreplay.format import shortest_floats
-from nhlog.formats.butter.wire.primitives import read_steps, read_varint, varint_bytes
+from nhlog.formats.butter.wire.primitives import read_steps, read_varint, singles, varint_bytes
 from nhlog.formats.butter.wire.rotations import axes_of, multiply, quaternion
 from tests.corpus import WHOLE, text
 from tests.doses import dose, seeded
@@ -99,6 +99,13 @@ def test_a_number_comes_back_and_is_damaged_where_it_is_cut_off(number: int) -> 
             read_varint(data[:size], 0)
 
 
+@pytest.mark.parametrize("told", [8.05276e-39, 1e-45, 9.78762e-4, 9.66703e-07, 9.97664e9, 9.23331e18])
+def test_so_are_those_whose_seventh_digit_means_nothing(told: float) -> None:
+    """Below the normal numbers, and just above a power of two."""
+    wanted = singles((told, -told, 0.25))
+    assert shortest_floats(wanted) == [told, -told, 0.25]
+
+
 def test_floats_are_told_in_the_fewest_digits_that_mean_them() -> None:
     chance = seeded(32)
     for _ in range(dose("butter.floats")):
@@ -109,5 +116,5 @@ def test_floats_are_told_in_the_fewest_digits_that_mean_them() -> None:
             continue
         assert struct.pack("<f", told) == struct.pack("<f", value)
         digits = len(f"{told!r}".partition("e")[0].strip("-0").replace(".", "").strip("0"))
-        assert digits == 0 or struct.pack("<f", float(f"{value:.{max(digits - 1, 1)}g}")) != struct.pack("<f", value)
+        assert digits < 2 or struct.pack("<f", float(f"{value:.{digits - 1}g}")) != struct.pack("<f", value)
     assert shortest_floats((0.1, math.nan, math.inf, -math.inf, -0.0)) == [0.1, "NaN", "Infinity", "-Infinity", -0.0]
