@@ -8,12 +8,15 @@ test sets such a number itself, and where a dose was lowered and the file does n
 
 import os
 import tomllib
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeVar
 
-__all__ = ["PLACE", "SEED", "SIZE", "dose", "doses", "seeded"]
+__all__ = ["PLACE", "SEED", "SIZE", "dose", "doses", "seeded", "spread"]
+
+_Place = TypeVar("_Place")
 
 PLACE = Path(__file__).with_name("doses.toml")
 SIZE = "NHLOG_DOSES"
@@ -31,6 +34,14 @@ def seeded(by: int | str) -> Random:
 def dose(name: str) -> int:
     """How many times; KeyError for a name that the file does not have."""
     return doses()[name][os.environ.get(SIZE) or "ci"]
+
+
+def spread(places: Sequence[_Place], name: str = "places") -> list[_Place]:
+    """As many of these places as the dose says, evenly apart, the first and the last among them; or all there are."""
+    count = dose(name)
+    if len(places) <= count:
+        return list(places)
+    return [places[number * (len(places) - 1) // (count - 1)] for number in range(count)]
 
 
 @cache

@@ -26,7 +26,7 @@ from nhlog.mdiff.table import BETA3, COPY, EOF_CRC32, ORDER, SEEK, encode
 from nhlog.timeline import parse_position
 from tests.builders import Game, every_kind, played
 from tests.corpus import ROOT, SAMPLES
-from tests.doses import dose, seeded
+from tests.doses import dose, seeded, spread
 from tests.effort import within
 from tests.processes import Child
 
@@ -153,7 +153,7 @@ def test_lines_in_any_order(seed: int) -> None:
 def test_noise_behind_a_header() -> None:
     header = bytes(Game(begin=False).data)
     chance = seeded(1)
-    for size in range(0, 4000, 4000 // dose("log.damage.noise")):
+    for size in spread(range(4000), "log.damage.noise"):
         look_quickly(header + chance.randbytes(size))
         look_quickly(header + bytes(chance.choices(b"*~+Q\nab0 $=A", k=size)))
 

@@ -142,6 +142,7 @@ def _stretches_fit(stretches: Stretches, start: int) -> bool:
     zones = len(stretches.zones) == len(stretches.zoned) and all(-_DAY <= zone <= _DAY for zone in stretches.zones)
     starts, firsts = [*stretches.starts, stretches.end], [*stretches.firsts, stretches.lines]
     moments = min(stretches.begun, stretches.clock, stretches.latest) >= 0
+    moments &= max([stretches.latest, *stretches.latests]) < _LARGEST // 2
     lines = starts[0] == start and firsts[0] == 0 and _rise(starts) and _rise(firsts)
     zones = zones and stretches.zoned[:1] == array("Q", [0]) and all(map(le, stretches.zoned, stretches.zoned[1:]))
     return len(rows) == 1 and zones and moments and lines

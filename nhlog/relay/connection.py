@@ -42,7 +42,8 @@ _NO_MESSAGE: Final = 10037
 _VIOLATION: Final = "permissions violation for "  # as nats-server tells what one may not do
 _TLS: Final = ("tls", "tls_hostname")  # options of nats-py
 _FIELDS: Final = 9  # of the subject by which a message is acknowledged, up to nats-server 2.13
-_MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # what is no proper answer raises
+_MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What is raised by an answer that is no proper one: by ``1e999``, which is a number for JSON, an OverflowError."""
 _FLOW_CONTROL: Final = "$JS.FC."  # what such subjects begin with
 _MOST_TOLD: Final = 300  # characters: what a server tells may be of any length
 _SECOND: Final = 1_000_000_000  # nanoseconds
@@ -283,7 +284,7 @@ class Connection:
     def _refusal(self, error: Mapping[str, Any]) -> NhlogError:
         if error.get("err_code") == _WRONG_SEQUENCE:
             return Conflict("another message was stored meanwhile", file=self.name)
-        return RemoteUnreachable(f"the server refuses: {error.get('description')}", file=self.name)
+        return RemoteUnreachable(f"the server refuses: {_printable(error.get('description'))}", file=self.name)
 
 
 def _headers(data: bytes) -> dict[str, str]:
@@ -308,7 +309,12 @@ def _told(error: BaseException) -> str:
     """An error of a server or of nats-py in words."""
     if isinstance(error, SSLCertVerificationError):
         return f"the server's certificate is not trusted: {error.verify_message}"
-    return str(error).removeprefix("nats: ")[:_MOST_TOLD] or type(error).__name__
+    return _printable(str(error).removeprefix("nats: ")) or type(error).__name__
+
+
+def _printable(told: object) -> str:
+    """What a server tells, as a part of a message."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in str(told)[:_MOST_TOLD])
 
 
 def _why(client: "Client", error: BaseException) -> str:

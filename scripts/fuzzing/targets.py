@@ -10,7 +10,19 @@ from typing import Final, NamedTuple
 
 from scripts.fuzzing.look import look
 from scripts.fuzzing.mutants import MUTANTS, Mutant
-from scripts.fuzzing.readers import archive, caches, config, emulator, mail, players, relay, scores, settings, sockets
+from scripts.fuzzing.readers import (
+    archive,
+    caches,
+    config,
+    emulator,
+    jetstream,
+    mail,
+    players,
+    relay,
+    scores,
+    settings,
+    sockets,
+)
 from scripts.fuzzing.rules import Act
 
 __all__ = ["KNOWN", "TARGETS", "Known", "Target", "known"]
@@ -29,6 +41,7 @@ _READERS: Final = {
     "cache": caches,
     "archive": archive,
     "relay": relay,
+    "jetstream": jetstream,
     "mail": mail,
     "scores": scores,
     "config": config,

@@ -37,7 +37,7 @@ FINALS = b"ABCDEFGHIJKLMPSTXZ@`dfghlmnqrsu"  # but for the one that repeats, whi
 
 def feed() -> None:
     """Print how much memory is needed after a quarter of the mutants, and after all of them."""
-    blocks, chance = [mutants(seed) for seed in range(200)], seeded(1)
+    blocks, chance = [mutants(seed) for seed in range(dose("vt.blocks"))], seeded(1)
     terminal, fed, told = Emulated(80, 24), 0, False
     while fed < MUTANTS:
         block = chance.choice(blocks)

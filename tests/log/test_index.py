@@ -14,6 +14,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.reader import RawLine
 from tests.builders import Game, played
+from tests.doses import spread
 
 COLUMNS = (*Columns.ARRAYS, *Columns.NUMBERS, *Columns.BY_KIND, "kinds", "head", "end", "clock")
 BY_LINE = ("offsets", "clocks", "elapsed")
@@ -107,7 +108,14 @@ def test_an_opening_through_the_index_finds_what_one_without_finds(
 
 
 @pytest.mark.parametrize(
-    "forged", ["a save that is none", "lines that go back", "a row too few", "a line behind the end"]
+    "forged",
+    [
+        "a save that is none",
+        "lines that go back",
+        "a row too few",
+        "a line behind the end",
+        "a moment too late",
+    ],
 )
 def test_an_index_whose_content_cannot_be_is_thrown_away_though_its_checksum_is_right(
     game: Game, tmp_path: Path, cache: Path, forged: str
@@ -125,6 +133,8 @@ def test_an_index_whose_content_cannot_be_is_thrown_away_though_its_checksum_is_
                 del columns.save_turns[-1]
             case "a line behind the end":
                 columns.sessions.append(len(columns.kinds))
+            case "a moment too late":
+                columns.stretches.latests[-1] = 1 << 63
         index.store(file, log.header, columns, log._stretch)
     (tmp_path / "fresh").write_bytes(game.data)
     assert opened(path)[0] == opened(str(tmp_path / "fresh"))[0]
@@ -170,10 +180,10 @@ def test_a_damaged_index_is_as_good_as_none(stretch: int, game: Game, tmp_path: 
     facts, _ = opened(path)
     (file,) = cache.iterdir()
     good = file.read_bytes()
-    for size in range(0, len(good), 13):
+    for size in spread(range(len(good))):
         file.write_bytes(good[:size])
         assert opened(path)[0] == facts
-    for at in range(0, len(good), 7):
+    for at in spread(range(len(good))):
         bad = bytearray(good)
         bad[at] ^= 0x55
         file.write_bytes(bad)

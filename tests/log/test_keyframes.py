@@ -10,6 +10,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.keyframes import STORED
 from nhlog.log.log import Log
 from tests.builders import Game, played
+from tests.doses import spread
 
 PASSED = 390  # a save far from its backup
 
@@ -93,10 +94,23 @@ def test_those_of_another_log_are_not_used(game: Game, tmp_path: Path, cache: Pa
 def test_damaged_ones_are_as_good_as_none(game: Game, tmp_path: Path, cache: Path) -> None:
     (file,) = cache.iterdir()
     good = file.read_bytes()
-    for at in range(0, len(good), len(good) // 23):
+    for at in spread(range(len(good))):
         for bad in (good[:at], good[:at] + bytes([good[at] ^ 0x55]) + good[at + 1 :]):
             file.write_bytes(bad)
             assert sought(tmp_path / "game") == (game.saves[PASSED], PASSED + 1)
+
+
+def test_of_a_walk_that_ended_at_a_broken_diff_no_empty_chain_is_kept(tmp_path: Path, cache: Path) -> None:
+    """Who goes far first, and then to a save near the beginning."""
+    game = played(400)
+    game.data[game.save_offsets[300] + 3] ^= 1
+    game.write(tmp_path / "game")
+    for _ in range(2):
+        with Log(LogFile(str(tmp_path / "game"))) as log:
+            with pytest.raises(Damaged):
+                log.save(PASSED)
+            assert log.save(STORED // 2) == game.saves[STORED // 2]
+    assert not cache.exists()
 
 
 def test_without_a_cache_it_only_takes_longer(game: Game, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,7 @@ def test_real_logs_from_a_file_and_from_a_pipe_are_the_same(path: Path) -> None:
 
 def test_lines_can_be_asked_for_in_any_order(game: Game, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nhlog.log.log.CHUNK", 64)  # so that blocks are small
-    numbers = [*reversed(range(len(log))), *range(0, len(log), 3), *range(len(log))]
+    numbers = [*reversed(range(len(log))), *range(len(log))]
     assert [log.raw(number).data for number in numbers] == [game.lines[number] for number in numbers]
 
 

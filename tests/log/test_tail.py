@@ -10,6 +10,7 @@ from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.log import Log
 from nhlog.log.tail import read_tail
 from tests.builders import Game, every_kind, played
+from tests.doses import spread
 from tests.logs import SAMPLE_LOGS, every_log
 
 
@@ -139,7 +140,7 @@ def test_what_is_no_log_has_no_tail(data: bytes) -> None:
 @pytest.mark.parametrize("path", SAMPLE_LOGS, ids=lambda path: path.stem)
 def test_every_beginning_of_a_real_log_has_a_tail_or_an_error_of_ours(path: Path) -> None:
     data = path.read_bytes()
-    for size in [*range(400), *range(400, len(data), 397)]:
+    for size in [*range(400), *spread(range(400, len(data)))]:
         try:
             tail = read_tail(LogBytes("game", data[:size]))
         except NhlogError:

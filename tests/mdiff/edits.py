@@ -45,6 +45,6 @@ def _apply(save: bytearray, kind: str, at: int, size: int, value: int) -> None:
     elif kind == "count":
         save[at : at + 1] = bytes((byte + 1) & 0xFF for byte in save[at : at + 1])
     else:
-        for place in range(at, min(at + 86 * 3, len(save) - 1), 85):
+        for place in range(at, min(at + 86 * 3, len(save) - 1), 85):  # a case: as the records lie
             save[place] = (save[place] + value % 3 - 1) & 0xFF
             save[place + 1] = (save[place + 1] + value // 3 % 3 - 1) & 0xFF

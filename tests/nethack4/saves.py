@@ -13,6 +13,7 @@ from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.state import State
 from tests.corpus import SAMPLES
+from tests.doses import spread
 
 __all__ = ["everything", "game", "sample", "saves_of"]
 
@@ -28,14 +29,13 @@ def game(path: Path) -> Log:
     return Log(LogBytes(path.name, path.read_bytes()))
 
 
-def saves_of(path: Path, step: int) -> Iterator[tuple[int, bytes]]:
-    """Every so many saves of a log, and its last; none of a log that cannot be opened or whose saves are not whole."""
+def saves_of(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Saves of a log with their numbers, the first and the last too; none of one that cannot be opened or has none."""
     try:
         log = game(path)
     except NhlogError:
         return
-    count = len(log.columns.save_lines)
-    for number in sorted({*range(0, count, step), count - 1} - {-1}):
+    for number in spread(range(len(log.columns.save_lines)), "nethack4.saves"):
         try:
             save = log.save(number)
         except (Damaged, Unsupported):

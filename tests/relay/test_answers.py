@@ -12,6 +12,9 @@ from nhlog.relay.connection import connected
 from tests.relay.server import nats_server, needs_nats_server
 
 MOST = 30.0  # seconds for what takes a few hundredths
+INFINITE = (
+    b'{"state": {"first_seq": 1e999, "last_seq": 1}, "seq": 1e999}'  # a number for JSON, and none that one counts by
+)
 GOOD = b'{"state": {"first_seq": 1}}'
 
 
@@ -30,7 +33,7 @@ def test_an_answer_that_is_none_is_an_error_of_ours(tmp_path: Path) -> None:
             await rogue.subscribe(subject, cb=answer)
         await rogue.flush()
         async with connected(url, {}) as connection, asyncio.timeout(MOST):
-            for bad in (b"", b"\xff", b"[]", b"7", b"[" * 100_000, b'{"error": 7}', b"{}"):
+            for bad in (b"", b"\xff", b"[]", b"7", b"[" * 100_000, b'{"error": 7}', b"{}", INFINITE):
                 answers.update(dict.fromkeys(answers, bad))
                 with pytest.raises(RemoteUnreachable):
                     await connection.sequences()
@@ -41,6 +44,11 @@ def test_an_answer_that_is_none_is_an_error_of_ours(tmp_path: Path) -> None:
                 with pytest.raises(RemoteUnreachable):
                     await connection.subjects("nhlog.>")
             answers["info"] = GOOD
+            answers["stored"] = b'{"error": {"description": "' + b"no\\u001b[2J" * 1000 + b'"}}'
+            with pytest.raises(RemoteUnreachable) as refused:
+                await connection.publish("nhlog.a", b"", {})
+            assert str(refused.value).isprintable()
+            assert len(str(refused.value)) < 400
             for bad in (b"{}", b'{"message": {"seq": "x"}}', b'{"message": {"seq": 1, "subject": "a", "data": "A"}}'):
                 answers["get"] = bad
                 with pytest.raises(RemoteUnreachable):

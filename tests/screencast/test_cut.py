@@ -73,7 +73,7 @@ def test_every_prefix_of_a_ttyrec_is_whole_afterwards(tmp_path: Path) -> None:
     path = tmp_path / "some.ttyrec"
     recast(str(SAMPLES / "nethack.cast"), str(path), first="50%", last="frame:45")
     data = plain(path)
-    for size in range(400, len(data), 37):
+    for size in range(len(data)):
         path.write_bytes(data[:size])
         operation(str(path), "recover")(str(path), keep=False)
         assert data.startswith(path.read_bytes())

@@ -9,12 +9,16 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import cache
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from nhlog.cache import cache_folder
 from nhlog.errors import NhlogError
+from nhlog.formats.hollowcube.operations import convert
+from nhlog.formats.hollowcube.wire.header import Layout
 from scripts.fuzzing.mutants import MUTANTS
 from scripts.fuzzing.mutants.change import SAMPLES, bend_bytes, rarely
 from scripts.fuzzing.readers.forge import bend_entry, sealed
@@ -49,7 +53,17 @@ def mutant(chance: Random) -> Mapping[str, bytes]:
     if rarely(chance, 4):
         return MUTANTS[chance.choice(("nhgame", "hollowcube", "teehistorian", "butter", "asciicast", "ttyrec"))](chance)
     name = chance.choice(_SAMPLES)
-    return {f"case{Path(name).suffix}": (SAMPLES / name).read_bytes()}
+    return {f"case{Path(name).suffix}": _sample(name)}
+
+
+@cache
+def _sample(name: str) -> bytes:
+    """A recording of which something is kept: of Hollow Cube's own one without the table that tells of its events."""
+    if not name.endswith(".replay"):
+        return (SAMPLES / name).read_bytes()
+    with TemporaryDirectory() as folder:
+        convert(str(SAMPLES / name), f"{folder}/case.replay", Layout.GAME)
+        return Path(folder, "case.replay").read_bytes()
 
 
 def act(case: Path, chance: Random, begin: Begin) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from nhlog.formats.butter.reading import butterfile
 from nhlog.formats.butter.reading import index as butter
 from nhlog.formats.hollowcube.reading import skims
 from nhlog.formats.teehistorian.reading import index as teehistorian
@@ -25,6 +26,7 @@ _NUMBERS: Final[tuple[tuple[Any, str, int], ...]] = (
     (keyframes, "STORED", 2),
     (keyframes, "_FEW", 1),
     (keyframes, "_WAITING", 0),
+    (butterfile, "WORTHWHILE", 256),
     (butter, "LEAST", 1),
     (skims, "WORTHWHILE", 0),
     (teehistorian, "_WORTHWHILE", 256),

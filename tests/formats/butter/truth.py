@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.doses import spread
+
 __all__ = ["differences", "single_bits", "source_frames", "truth_lines"]
 
 
@@ -17,13 +19,13 @@ def truth_lines(path: Path) -> Iterator[str]:
         yield from file
 
 
-def source_frames(path: Path, every: int = 1) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None]]:
-    """Every so manieth frame of an .echoreplay, and its bones."""
+def source_frames(path: Path) -> Iterator[tuple[int, dict[str, Any], dict[str, Any] | None]]:
+    """Frames of an .echoreplay, each with its number and its bones."""
     with zipfile.ZipFile(path) as archive:
         text = archive.read(archive.namelist()[0]).decode()
-    for line in text.splitlines()[::every]:
+    for number, line in spread([*enumerate(text.splitlines())], "butter.compared"):
         _, frame, *bones = line.split("\t")
-        yield json.loads(frame), json.loads(bones[0]) if bones else None
+        yield number, json.loads(frame), json.loads(bones[0]) if bones else None
 
 
 def single_bits(number: float) -> bytes:

@@ -148,13 +148,13 @@ def faults(header: Header, one: Frame, other: Frame, before: Frame | None) -> It
             yield from _player(player, found, known.get(player.who.userid), arena, combat)
 
 
-def all_faults(whole: Session, found: Sequence[Frame], *, every: int = 1) -> list[tuple[int, str]]:
-    """The faults of every frame, or of some."""
+def all_faults(whole: Session, found: Sequence[Frame]) -> list[tuple[int, str]]:
+    """The faults of every frame."""
     header, _, frames = whole
     assert len(found) == len(frames)
     return [
         (number, fault)
-        for number in range(0, len(frames), every)
+        for number in range(len(frames))
         for fault in faults(header, frames[number], found[number], frames[number - 1] if number else None)
     ]
 

@@ -21,6 +21,7 @@ from nhlog.formats.datafile.replay import MapReplay
 from nhlog.formats.datafile.wire import HEADER, ITEM_TYPE, MAX_COUNT, Item
 from terminal.views import Viewpoint
 from terminal.views.teeworlds.datafile import VIEW
+from tests.doses import spread
 from tests.effort import within
 from tests.formats.datafile.made import every_kind, game_layer, map_bytes, opened, small_map
 
@@ -94,7 +95,7 @@ def test_every_changed_byte(path: Path, part: int) -> None:
 
 
 def test_missing_and_doubled_bytes(path: Path) -> None:
-    for at in range(0, len(SMALL), 7):
+    for at in spread(range(len(SMALL))):
         look_quickly(path, SMALL[:at] + SMALL[at + 1 :])
         look_quickly(path, SMALL[:at] + SMALL[at : at + 1] + SMALL[at:])
 

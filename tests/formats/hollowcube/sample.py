@@ -44,7 +44,7 @@ def course() -> list[BlockPosition]:
     chance = random.Random(7)
     x, y, z, heading = 0.0, 64, 0.0, 0.0
     places = []
-    for _ in range(PLATFORMS):
+    for _ in range(PLATFORMS):  # a case: a course of so many
         places.append(BlockPosition(round(x), y, round(z)))
         heading += chance.uniform(-0.15, 0.35)
         reach = chance.uniform(3.0, 4.2)
@@ -120,7 +120,7 @@ class Runner:
         self.say(SpawnEntity(1, SHEEP, Pos(8.0, 64.0, 6.0, 180.0, 0.0)))
         self.show(0)
         number, safe = 1, 0
-        while number < PLATFORMS:
+        while number < PLATFORMS:  # a case: from the first to the last
             if number == self.falls_at:
                 self.falls_at = -1
                 self.hop(number, 0.7)

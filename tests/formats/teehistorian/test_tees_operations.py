@@ -92,7 +92,7 @@ def test_an_edit_that_keeps_size_and_time_is_seen(written: Any) -> None:
 def test_a_wrong_entry_is_not_trusted(tmp_path: Path) -> None:
     right = listing(SAMPLE)
     data = entry(tmp_path).read_bytes()
-    for at in range(0, len(data), 3):
+    for at in range(len(data)):
         entry(tmp_path).write_bytes(data[:at] + bytes((data[at] ^ 1,)) + data[at + 1 :])
         assert listing(SAMPLE) == right
     entry(tmp_path).write_bytes(b"")

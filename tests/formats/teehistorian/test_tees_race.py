@@ -48,7 +48,7 @@ def runner(speed: int = 1, name: str = "one", wait: int = 0) -> Server:
     """Somebody who goes from left to right, so many tiles a tick, after a wait behind the start line."""
     server = Server()
     server.join(0, name)
-    for column in range(0, WIDTH, speed):
+    for column in range(0, WIDTH, speed):  # a case: so many tiles a tick
         server.tick += 1 + (wait if column == 5 * speed else 0)
         server.place(0, TILE * column, 0)
     return server

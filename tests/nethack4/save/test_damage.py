@@ -24,7 +24,7 @@ from terminal.views import Viewpoint
 from terminal.views.nethack4.panels import PANELS
 from terminal.views.nethack4.view import VIEW
 from tests.corpus import SAMPLES
-from tests.doses import dose, seeded
+from tests.doses import dose, seeded, spread
 from tests.nethack4.saves import everything, game, sample
 
 NUMBER = struct.Struct("<I")
@@ -50,7 +50,7 @@ def read(data: bytes) -> None:
 
 def test_every_cut_is_told() -> None:
     data = sample()
-    for length in [*range(4000), *range(4000, len(data), 41), *range(len(data) - 400, len(data))]:
+    for length in [*range(4000), *spread(range(4000, len(data)))]:
         with pytest.raises(BadSave) as raised:
             Save.parse(data[:length])
         assert raised.value.offset is not None
@@ -63,7 +63,7 @@ def test_bytes_too_many_are_told() -> None:
 
 def test_a_changed_byte_gives_a_save_or_an_error() -> None:
     data, places = sample(), outside_locations()
-    for at in places[::61]:
+    for at in spread(places):
         for byte in (0, 0x7F, 0xFF, data[at] ^ 1):
             read(data[:at] + bytes((byte,)) + data[at + 1 :])
 
@@ -101,7 +101,7 @@ def look(data: bytes) -> None:
         panel(seen)
     for level in seen.save.visited:
         seen.map(level).ascii()
-        for x in range(0, 79, 6):
+        for x in range(79):
             describe(seen, level, x, x % 21)
     for monster in seen.save.level.monsters:
         describe(seen, seen.save.level, min(monster.x, 78), monster.y)
@@ -180,7 +180,7 @@ def test_a_hostile_number_takes_no_memory() -> None:
     data, places = sample(), outside_locations()
     tracemalloc.start()
     try:
-        for at in places[::211]:
+        for at in spread(places):
             for number in (0xFFFFFFFF, 0x7FFFFFFF, 0x00FFFFFF):
                 read(data[:at] + NUMBER.pack(number) + data[at + 4 :])
         assert tracemalloc.get_traced_memory()[1] < 200 * len(data)

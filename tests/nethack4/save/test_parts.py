@@ -85,7 +85,7 @@ def test_a_bill_has_the_entries_in_use() -> None:
     ]
     shops = [
         monster
-        for _, data in saves_of(corpus("nethack4", "wiz-stopped-midturn.nhgame"), 300)
+        for _, data in saves_of(corpus("nethack4", "wiz-stopped-midturn.nhgame"))
         for level in Save.parse(data).levels.values()
         for monster in level.monsters
         if monster.shopkeeper

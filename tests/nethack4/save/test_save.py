@@ -26,7 +26,7 @@ LONG = ["mid1", "mid3", "mid5", "bones-loaded", "wiz-stopped-midturn"]
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.stem)
 def test_every_save_is_walked_to_its_last_byte_and_tells_what_its_first_bytes_tell(path: Path) -> None:
-    for number, data in saves_of(path, 40):
+    for number, data in saves_of(path):
         save = Save.parse(data)
         everything(save)
         hero = read_hero(data[:HERO_SIZE])
@@ -52,7 +52,7 @@ def test_turn_level_and_place_are_those_of_the_log(name: str) -> None:
 
 @pytest.mark.parametrize("path", NETHACK4_SAMPLES, ids=lambda path: path.stem)
 def test_the_hero_stands_on_a_square_that_can_be_stood_on(path: Path) -> None:
-    for _, data in saves_of(path, 10):
+    for _, data in saves_of(path):
         save = Save.parse(data)
         you, level = save.you, save.level
         assert level.here == DLevel(you.dnum, you.dlevel) == save.here
@@ -62,7 +62,8 @@ def test_the_hero_stands_on_a_square_that_can_be_stood_on(path: Path) -> None:
 
 def test_counters_stored_relative_to_the_turn_tick_with_it() -> None:
     """A turn takes one nutrition, while the stored number stays the same."""
-    saves = [Save.parse(data) for _, data in saves_of(corpus("nethack4", "mid1.nhgame"), 1)]
+    log = game(corpus("nethack4", "mid1.nhgame"))
+    saves = [Save.parse(log.save(number)) for number in range(len(log.columns.save_lines))]
     turns = [(then.you, now.you) for then, now in pairwise(saves) if now.moves == then.moves + 1]
     used = Counter(then.uhunger - now.uhunger for then, now in turns)
     assert used[1] > 0.9 * len(turns) > 100
@@ -70,9 +71,7 @@ def test_counters_stored_relative_to_the_turn_tick_with_it() -> None:
 
 
 def test_a_level_is_unpacked_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = next(
-        data for _, data in saves_of(corpus("nethack4", "mid3.nhgame"), 2000) if len(Save.parse(data).levels) > 2
-    )
+    data = next(data for _, data in saves_of(corpus("nethack4", "mid3.nhgame")) if len(Save.parse(data).levels) > 2)
     planes, chains = Counter[int](), Counter[bytes]()
     plane, read_objects = Locations._plane, level_module.read_objects
     monkeypatch.setattr(Locations, "_plane", lambda self, byte: planes.update([self._at]) or plane(self, byte))

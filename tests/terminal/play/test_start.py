@@ -147,7 +147,7 @@ def test_after_a_game_the_lobby_listens_to_nobody(game: str) -> None:
     display = Reader("enter", "S", "q")
     visit(display, Lobby(Folders((Path(game).parent,)), User(os.getuid())), Config(games=Path(game).parent))
     assert display.heard[-1] is None
-    assert all(one is None for one in display.heard[1::2])
+    assert all(one is None for one in display.heard[1::2])  # a case: after each key
 
 
 def test_the_lobby_puts_games_away_that_are_over(tmp_path: Path) -> None:

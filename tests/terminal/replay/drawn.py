@@ -23,6 +23,7 @@ __all__ = ["CASES", "FOLDER", "HOSTILE", "FakeLog", "drawn_frame"]
 
 FOLDER = Path(__file__).with_name("drawn")
 START = 1_711_713_590 * MICROSECONDS  # 2024-03-29 11:59:50 UTC
+BACKUPS = range(2, 10_000, 30)
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\r\n\u202e世界é\x00"
 
 
@@ -35,7 +36,7 @@ class FakeLog(FakeRecording):
             width=3,
             start=START,
             keyframes=range(2, 3 * len(happenings), 30),
-            markers=[Marker(step, "backup", f"backup {n}") for n, step in enumerate(range(2, 10_000, 30), 1)],
+            markers=[Marker(step, "backup", f"backup {n}") for n, step in enumerate(BACKUPS, 1)],
             title=title,
             status=Status.LIVE,
             metadata={"mode": "normal", "state": "Exp:1, 4 turns, on Dungeons:1"},

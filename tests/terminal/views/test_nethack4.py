@@ -29,7 +29,7 @@ from tests.nethack4.captures import CAPTURES, Capture
 GAME = str(SAMPLES / "scripted1.nhgame")
 
 
-@pytest.mark.parametrize("capture", CAPTURES[::4], ids=lambda capture: f"{capture.log.stem}-{capture.file.stem}")
+@pytest.mark.parametrize("capture", CAPTURES, ids=lambda capture: f"{capture.log.stem}-{capture.file.stem}")
 def test_show_prints_the_real_clients_screen(capture: Capture, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         main(["show", str(capture.log), "--at", f"offset:{capture.offset}", "--size", "80x24", "--bare", "--text"]) == 0

@@ -17,6 +17,7 @@ from nhlog.testing.players import RandomPlayer
 
 __all__ = ["BOTTOM", "FOOD", "SHOOTERS", "Bot", "Foe", "towards", "travel", "with_item"]
 
+STRAIGHT: Final = OFFSETS[::2]
 BOTTOM: Final = 10
 MIDDLE: Final = 10 * WIDTH + 39  # of the map, where the hearth is, as is told to who comes there
 MAY_WALK: Final = b"\1" + CAN_WALK[1:]
@@ -208,16 +209,14 @@ class Bot(RandomPlayer):
         """Go on where exploring does not: doors that are locked, walls that may hide something, who bars the way."""
         here, codes = self.sight.hero, self.sight.codes
         steps = flood(codes, here, CAN_WALK)
-        edges = [
-            at for at, far in enumerate(steps) if 0 < far < SIZE and not all(codes[at + way] for way in OFFSETS[::2])
-        ]
+        edges = [at for at, far in enumerate(steps) if 0 < far < SIZE and not all(codes[at + way] for way in STRAIGHT)]
         if edges and self.stuck % 5 < 4:
             self.stuck += 1
             return travel(min(edges, key=steps.__getitem__))
         for number, offset in enumerate(OFFSETS):
             if codes[here + offset] == LOCKED_MEMORY:
                 return towards("kick", number)
-        doors = [at + offset for at, code in enumerate(codes) if code == LOCKED_MEMORY for offset in OFFSETS[::2]]
+        doors = [at + offset for at, code in enumerate(codes) if code == LOCKED_MEMORY for offset in STRAIGHT]
         doors = [at for at in doors if steps[at] < SIZE]
         if doors and self.stuck % 7 < 6:
             self.stuck += 1

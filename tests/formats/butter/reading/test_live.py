@@ -14,6 +14,7 @@ from nhlog.formats.butter.wire.values import Frame
 from nhlog.replay import Change, Status
 from tests.contract.test_butter import lines, played, zipped
 from tests.corpus import SAMPLES, corpus
+from tests.doses import spread
 from tests.formats.butter.made import session_file
 
 TEXT = b"".join(lines(session_file(played())))
@@ -33,7 +34,7 @@ def grown(path: Path, data: bytes) -> Iterator[EchoReplay]:
     """A replay of what is there of a file while it is written, from its first frame on."""
     replay = None
     path.touch()
-    for at, size in pairwise((*range(0, len(data), max(len(data) // 60, 1)), len(data))):
+    for at, size in pairwise((*spread(range(len(data)), "butter.grown"), len(data))):
         with path.open("ab") as file:
             file.write(data[at:size])
         if replay is not None:

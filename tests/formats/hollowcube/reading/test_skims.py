@@ -27,9 +27,10 @@ TICKS = CHUNKS * 5
 
 def ticks(name: str = "a", count: int = TICKS) -> Ticks:
     """A run with a checkpoint and a change of the held slot in each second chunk."""
-    made = [list(events) for events in run(count, {at: f"{name}{at % 90}" for at in range(3, count, 10)})]
-    for at in range(4, count, 10):
-        made[at].append(ChangeHeldSlot(0, at % 9))
+    places = range(3, count, 10)
+    made = [list(events) for events in run(count, {at: f"{name}{at % 90}" for at in places})]
+    for at in places:
+        made[at + 1].append(ChangeHeldSlot(0, (at + 1) % 9))
     return made
 
 
@@ -75,7 +76,7 @@ def told(path: Path) -> list[object]:
 
 
 def states(replay: CubeReplay) -> Iterator[RecordingState]:
-    for step in range(0, replay.timeline.last + 1, 7):
+    for step in range(replay.timeline.last + 1):
         replay.seek(step)
         yield replay.state
 

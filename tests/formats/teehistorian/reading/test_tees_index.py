@@ -132,7 +132,7 @@ def test_a_damaged_entry_is_none(path: Path, cache: Path, tmp_path: Path) -> Non
     first = known(path)
     [entry] = (cache / "nhlog" / "teehistorian-indexes").iterdir()
     data = entry.read_bytes()
-    for at in range(0, len(data), len(data) // 30):
+    for at in range(len(data)):
         entry.write_bytes(data[:at] + bytes((data[at] ^ 0x20,)) + data[at + 1 :])
         assert known(path) == first
 
