@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tests.corpus import ROOT
 
-__all__ = ["imports", "nodes", "own_imports", "reached_by", "sources", "tree"]
+__all__ = ["importers", "imports", "nodes", "own_imports", "reached_by", "sources", "tree"]
 
 TOPS = ("nhlog", "terminal")
 ALL_STAND_ON = ("pyproject.toml", "setup.py", "conftest.py", "doses.toml", "tiers.py")
@@ -90,6 +90,12 @@ def reached_by(changed: Iterable[Path]) -> set[Path]:
         begun |= {places[path]} if path in places else set()
         begun |= _naming(path) if path.suffix != ".py" or path not in places else set()
     return {path for path in tests if begun & _reach(places[path])}
+
+
+def importers(file: Path) -> list[Path]:
+    """The test files that import a module themselves, not by way of others; `file` is below the project's folder."""
+    module = next((name for name, path in _all().items() if path == ROOT / file), None)
+    return [path for name, path in _all().items() if path.name.startswith("test_") and module in imports(name)]
 
 
 @cache

@@ -1,6 +1,6 @@
 """Change source files a little, one change at a time, and tell which changes no test notices.
 
-mutate nhlog/timeline.py                    30 changes of a file, against the tests of its package
+mutate nhlog/timeline.py                    30 changes of a file, against its tests
 mutate nhlog/log/*.py --count 200 --seed 7  others, of several files
 mutate terminal/pager.py --tests tests/terminal/commands
 
@@ -19,7 +19,7 @@ from typing import Final
 
 from scripts.mutating.changes import Change, changes, sound
 from scripts.mutating.sessions import Unusable, Verdict, tried
-from scripts.mutating.trees import copy, mirror
+from scripts.mutating.trees import copy, tests_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
         "mutate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="modules of nhlog/ or terminal/")
-    parser.add_argument("--tests", nargs="+", metavar="PATH", help="run these (those of the module's package)")
+    parser.add_argument("--tests", nargs="+", metavar="PATH", help="run these (its package's, and what imports it)")
     parser.add_argument("--count", type=int, default=30, help="how many changes, of all files together (30)")
     parser.add_argument("--seed", type=int, default=1, help="another number, other changes (1)")
     options = parser.parse_args(arguments)
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
 
 def told(tree: Path, name: str, some: Sequence[Change], wanted: Sequence[str] | None) -> Iterator[Verdict]:
     """The verdicts of a file's changes; those that survive are printed at once."""
-    source, own = (tree / name).read_text(), mirror(tree, PurePosixPath(name))
+    source, own = (tree / name).read_text(), tests_of(tree, PurePosixPath(name))
     tests = sorted(wanted, key=lambda path: path not in own) if wanted else own
     if not tests:
         raise Unusable(f"{name} has no tests of its own; --tests names others")

@@ -7,7 +7,10 @@ import subprocess
 from pathlib import Path, PurePosixPath
 from typing import Final
 
-__all__ = ["copy", "mirror"]
+from tests.corpus import ROOT
+from tests.imports import importers
+
+__all__ = ["copy", "tests_of"]
 
 _BUILT: Final = ("nhlog/kernels/compiled", "nhlog/emulator/compiled")
 _BESIDE: Final = "shared"  # the corpus, which tests find beside the project
@@ -37,8 +40,19 @@ def copy(root: Path, target: Path) -> Path:
     return tree
 
 
-def mirror(root: Path, file: PurePosixPath) -> list[str]:
-    """The tests of a module: its own first, then those of its package, then the contracts it has to keep."""
+def tests_of(root: Path, file: PurePosixPath) -> list[str]:
+    """The tests of a module: its own, then those of its package, the contracts it has to keep, and all that import it.
+
+    What `scripts/test --changed` runs, all that can come to it in any way, is half of the suite for most modules.
+    """
+    own = _mirror(root, file)
+    others = [path.relative_to(ROOT).as_posix() for path in importers(Path(file))]
+    beside = (path for path in others if path not in own and not path.startswith(tuple(f"{one}/" for one in own)))
+    return [*own, *(path for path in beside if (root / path).exists())]
+
+
+def _mirror(root: Path, file: PurePosixPath) -> list[str]:
+    """Those of them that lie where the module lies in its tree."""
     top, *folders = file.parent.parts
     base = PurePosixPath("tests") / top if (root / "tests" / top).is_dir() else PurePosixPath("tests")
     names = [*folders, file.stem]

@@ -116,7 +116,7 @@ def test_a_recorded_terminal_is_opened_with_its_index_and_a_seek_is_one_range(
     assert museum.take() == [f"GET {index_name(Path(path).name)}"]
     with closing(open_recording(path)) as local:
         assert isinstance(local, Screencast)
-        for percent in range(73):  # the end is in the index
+        for percent in range(0, 80, 9):  # a case: the end is in the index, and where its head ends it may be either
             step = local.timeline.last * percent // 100
             with closing(open_recording(place)) as replay:
                 assert museum.take() == []
