@@ -44,6 +44,27 @@ def test_what_fails_is_told_with_the_command_that_does_it_again(
     assert shlex.split(again)[1] == "NHLOG_DOSES=soak"
 
 
+def test_a_storm_that_fails_is_made_shorter_as_long_as_it_fails(
+    soak: ModuleType, capfd: pytest.CaptureFixture[str]
+) -> None:
+    storm = soak.Task(("PYTHON", "-c", "import sys; sys.exit(int(sys.argv[1]) > 9)", "COUNT", "SEED"), count=80)
+    told = Event()
+    tell = soak.tell
+
+    def tell_until_it_passes(one: object) -> bool:
+        if not (failed := tell(one)):
+            told.set()
+        return bool(failed)
+
+    soak.tell = tell_until_it_passes
+    assert soak.soak({"storm": storm}, 7, 10, 1, told) == 1, "one of which parts failed, too"
+    lines = capfd.readouterr().out.splitlines()
+    counts = [shlex.split(line)[-2] for line in lines if line.startswith("again: ")]
+    assert counts == ["80", "40", "20", "10"]
+    (shortest,) = (line for line in lines if line.startswith("the shortest that failed: "))
+    assert shlex.split(shortest)[-2] == "10"
+
+
 def test_what_takes_longer_is_ended_with_all_that_it_began(
     soak: ModuleType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

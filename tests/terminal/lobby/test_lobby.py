@@ -648,7 +648,7 @@ def test_at_every_width_the_status_is_there_and_no_hint_is_cut(lobby: Lobby) -> 
         *_, last = told = draw_lobby(lobby, width, 24).text()
         assert any("killed by a" in row for row in told)
         assert last.endswith("? keys  q leave")
-    assert any("killed by a sewer rat" in row for row in told)
+    assert any("killed by a sewer rat" in row for row in draw_lobby(lobby, 180, 24).text())
 
 
 def test_details_of_the_chosen_one_stand_beside_a_wide_list(lobby: Lobby) -> None:
