@@ -141,7 +141,7 @@ def test_a_size_that_is_given_replaces_the_first_one(tmp_path: Path) -> None:
 def test_going_anywhere_shows_what_playing_shows(kind: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr("nhlog.vt.tape._SPACING", 1 << 10)
     chance, frames = seeded(33), [b"\x1b%G\x1b[8;24;80t"]
-    for number in range(200):
+    for number in range(200):  # a case: the frames of one recording
         frames.append(b"\x1b[%d;%dHline %d\xc4%s" % (number % 60, number % 140, number, b"." * 90))
         if number % 9 == 0:
             frames += [b"\x1b[8;%d;%dt" % (chance.randint(5, 60), chance.randint(20, 140)), b"\x1b[2J"]
