@@ -67,6 +67,8 @@ def parse_key(text: str) -> PublicKey:
 
 def _is_of(data: str, kind: str) -> bool:
     """Whether this is base64 of a key that is of this kind by its own account, too."""
+    if not kind.isascii():  # in a line that others wrote are any bytes
+        return False
     try:
         raw = base64.b64decode(data, validate=True) if len(data) <= LONGEST else b""
     except (binascii.Error, ValueError):

@@ -73,6 +73,16 @@ def test_lines_of_others_stay_as_they_are(file: Path) -> None:
     assert file.read_bytes() == before
 
 
+def test_a_line_like_ours_with_any_bytes_in_it_is_one_of_others(file: Path) -> None:
+    keys = KeyFile(file)
+    keys.add(KeyLine("ann", parse_key(KEY)), NHLOG)
+    file.write_bytes(file.read_bytes().replace(b" ssh-", b" ss\xff\xfeh-"))
+    before = file.read_bytes()
+    assert keys.keys == []
+    keys.add(KeyLine("bob", parse_key(KEY)), NHLOG)
+    assert file.read_bytes().startswith(before)
+
+
 def test_a_player_may_have_several_keys_and_loses_them_at_once(file: Path) -> None:
     keys = KeyFile(file)
     keys.add(KeyLine("ann", parse_key(KEY)), NHLOG)

@@ -24,6 +24,9 @@ ANNOUNCED = Announcement(
     told=1_700_000_000_000_000,
 )
 
+BEGUN = 4
+"""Lines of a game that has begun: its header, and the first save."""
+
 
 def copied(folder: Path, name: str = "scripted1.nhgame", copy: str = "") -> str:
     """A copy of a sample."""
@@ -37,12 +40,13 @@ def append(path: str, *lines: str) -> None:
 
 
 def rewind(path: str, lines: int) -> None:
-    """Take a game back by so many lines, as `nhlog rewind` does: the recovery count is raised."""
+    """Take a game back by so many lines, or to its first save: as `nhlog rewind` does, the recovery count is raised."""
     with open(path, "r+b") as file:
         data = file.read()
         file.seek(0)
         file.write(b"NHGAME save %08x" % (int(data[12:20], 16) + 1))
-        file.truncate(len(b"".join(data.splitlines(keepends=True)[:-lines])))
+        whole = data.splitlines(keepends=True)
+        file.truncate(len(b"".join(whole[: max(len(whole) - lines, BEGUN)])))
 
 
 def descriptors(folder: Path) -> list[str]:
