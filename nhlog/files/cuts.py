@@ -5,6 +5,7 @@ next that is free.  A name that is taken gets another part: ``game.nhgame.cut-00
 what is kept of it is on the disk.
 """
 
+import errno
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
@@ -20,12 +21,15 @@ from nhlog.files import (
     naming,
     open_regular,
     read_at,
+    reason,
     refusals,
     stamp_at,
 )
 
 __all__ = ["CutRefused", "cut_of", "cut_open", "cut_tail", "keep", "kept_of", "replace_whole"]
 
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
+_WAY_OUT: Final = "what would be cut off cannot be kept, and nothing was done; free some space, or use --no-keep"
 _KEPT: Final = re.compile(r"\.cut-([0-9a-f]{8})(?:-[0-9]+)?")
 
 
@@ -55,11 +59,17 @@ def cut_of(path: str) -> tuple[str, int] | None:
 
 
 def keep(path: str, parts: Callable[[], Iterable[bytes]], number: int | None = None) -> str:
-    """Write what is about to be cut off `path`, and return the name of the new file; raises :class:`OSError`.
+    """Write what is about to be cut off `path`, and return the name of the new file.
 
-    `number` is the next free one by default.
+    `number` is the next free one by default.  Raises :class:`~nhlog.files.CannotWrite` where there is no room for it,
+    with the way out, and :class:`OSError`.
     """
-    return _place(path, lambda name: atomic.create(name, parts()), number)
+    try:
+        return _place(path, lambda name: atomic.create(name, parts()), number)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        raise CannotWrite(f"{reason(error)}: {_WAY_OUT}", file=os.fsdecode(error.filename)) from None
 
 
 def _place(path: str, make: Callable[[str], None], number: int | None) -> str:

@@ -150,3 +150,33 @@ def test_a_part_before_the_first_save_is_no_excerpt(tmp_path: Path) -> None:
     with pytest.raises(Damaged, match="no save comes before that position"):
         convert(str(path), str(tmp_path / "part.nhgame"), first="25%", last="60%")
     assert [file.name for file in tmp_path.iterdir()] == ["late.nhgame"]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "turns", "told"),
+    [
+        (
+            None,
+            "turn:50",
+            (1, 35),
+            ["no save is of turn 50, as a command took several turns: the one before it is of turn 35"],
+        ),
+        (
+            "turn:20",
+            "turn:60",
+            (2, 60),
+            ["no save is of turn 20, as a command took several turns: the one before it is of turn 2"],
+        ),
+        ("turn:20", "50", (2, 35), ["of turn 20,", "of turn 50,"]),
+        ("turn:34", "turn:60", (34, 60), []),
+        ("10%", "90%", None, []),
+    ],
+)
+def test_a_part_says_why_it_begins_or_ends_earlier_than_was_asked_for(
+    tmp_path: Path, first: str | None, last: str, turns: tuple[int, int] | None, told: list[str]
+) -> None:
+    """Of turns in the middle of a command there is no save: died2 goes from turn 2 to 34, and from 35 to 60."""
+    record = convert(str(SAMPLES / "died2.nhgame"), str(tmp_path / "part.nhgame"), first=first, last=last)
+    assert turns in (None, (record["first"], record["last"]))
+    assert bool(record["note"]) == bool(told)
+    assert [text for text in told if text not in (record["note"] or "")] == []

@@ -21,6 +21,7 @@ from tests.corpus import ROOT, SAMPLES
 NHLOG = (sys.executable, "-m", "terminal.cli")
 MOST = 100  # bytes of a file, where files are limited
 FULL = "no space left on device"
+NO_ROOM = "what would be cut off cannot be kept, and nothing was done; free some space, or use --no-keep"
 
 
 class Disk:
@@ -38,7 +39,7 @@ class Disk:
         return subprocess.run(
             [*NHLOG, *map(str, arguments)],
             cwd=self.folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1", **environment},  # not cut short
             input=stdin,
             capture_output=True,
             check=False,
@@ -151,7 +152,8 @@ def test_what_is_cut_off_a_log(disk: Disk, arguments: tuple[str, ...]) -> None:
     disk.fill()
     done = disk.run(*arguments)
     assert done.returncode == 1
-    assert done.stderr.decode() == f"nhlog: game.nhgame.cut-00000002: {disk.reason}\n"
+    told = disk.reason + (f": {NO_ROOM}" if disk.reason == FULL else "")
+    assert done.stderr.decode() == f"nhlog: game.nhgame.cut-00000002: {told}\n"
     assert (disk.folder / "game.nhgame").read_bytes() == data
 
 
@@ -197,3 +199,27 @@ def test_standard_output(arguments: tuple[object, ...]) -> None:
 def test_a_device(tmp_path: Path) -> None:
     done = Disk(tmp_path, FULL).run("dump", GAME, "--save-at", "end", "-o", "/dev/full")
     assert (done.returncode, done.stderr.decode()) == (1, f"nhlog: /dev/full: {FULL}\n")
+
+
+TAKEN_BACK = {"a game": (SAMPLES / "died2.nhgame", "turn:20"), "a teehistorian": (TEES, "tick:200")}
+
+
+@pytest.mark.parametrize("disk", ["full"], indirect=True)
+@pytest.mark.parametrize(("sample", "place"), TAKEN_BACK.values(), ids=TAKEN_BACK)
+def test_what_cannot_be_kept_is_not_cut_off_and_the_way_out_that_is_named_works(
+    disk: Disk, sample: Path, place: str
+) -> None:
+    path = Path(shutil.copy(sample, disk.folder))
+    before = path.read_bytes()
+    disk.fill()
+    rewind = ("rewind", path.name, "--to", place, "--yes", *(["--force"] if sample.suffix == ".nhgame" else []))
+    done = disk.run(*rewind)
+    kept = f"{path.name}.cut-0000000{2 if sample.suffix == '.nhgame' else 1}"
+    assert done.returncode == 1
+    assert done.stderr.decode().endswith(f"{kept}: {disk.reason}: {NO_ROOM}\n")
+    assert path.read_bytes() == before
+    assert [left for left in os.listdir(disk.folder) if left != "filler"] == [path.name]
+    done = disk.run(*rewind, "--no-keep")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(path.read_bytes()) < len(before)
+    assert disk.run("verify", path.name).returncode == 0

@@ -59,8 +59,17 @@ def convert(
         "backups": len(body.backups),
         "size": written,
         "source_size": size,
+        "note": "; ".join(filter(None, (_told(first, body.turns[0]), _told(last, body.turns[-1])))) or None,
         "error": f"{body.left_out} lines that cannot be read are left out" if body.left_out else None,
     }
+
+
+def _told(wanted: str | None, found: int) -> str:
+    """Why a part begins or ends at an earlier turn than was wanted; empty if it does not."""
+    position = parse_position(wanted or "start")
+    if position.relative or position.axis not in ("turn", "unit") or int(position.value) <= found:
+        return ""
+    return f"no save is of turn {position.value}, as a command took several turns: the one before it is of turn {found}"
 
 
 def _part(log: Log, first: str | None, last: str | None) -> tuple[int, int]:
