@@ -8,7 +8,7 @@ import pytest
 from scripts.mutating.__main__ import main
 from scripts.mutating.changes import changes, sound
 from scripts.mutating.plugin import swaps
-from scripts.mutating.trees import tests_of
+from scripts.mutating.trees import suite_of
 from tests.corpus import ROOT
 
 SOURCE = '''"""Nobody changes this: 1 < 2."""
@@ -90,14 +90,14 @@ def test_a_function_can_be_given_the_code_of_its_changed_source_and_a_constant_c
     ],
 )
 def test_the_tests_of_a_module_begin_with_its_own(module: str, first: str, others: list[str]) -> None:
-    found = tests_of(ROOT, PurePosixPath(module))
+    found = suite_of(ROOT, PurePosixPath(module))
     assert found[: 1 + len(others)] == [first, *others]
     folders = tuple(f"{folder}/" for folder in [first, *others])
     assert not any(one.startswith(folders) for one in found[1 + len(others) :])
 
 
 def test_those_that_import_it_from_elsewhere_are_tests_of_a_module_too() -> None:
-    found = tests_of(ROOT, PurePosixPath("nhlog/mdiff/choose.py"))
+    found = suite_of(ROOT, PurePosixPath("nhlog/mdiff/choose.py"))
     assert found == ["tests/mdiff", "tests/kernels/test_mdiff_choose.py"]
 
 

@@ -19,7 +19,7 @@ from typing import Final
 
 from scripts.mutating.changes import Change, changes, sound
 from scripts.mutating.sessions import Unusable, Verdict, tried
-from scripts.mutating.trees import copy, tests_of
+from scripts.mutating.trees import copy, suite_of
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -49,7 +49,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
 
 def told(tree: Path, name: str, some: Sequence[Change], wanted: Sequence[str] | None) -> Iterator[Verdict]:
     """The verdicts of a file's changes; those that survive are printed at once."""
-    source, own = (tree / name).read_text(), tests_of(tree, PurePosixPath(name))
+    source, own = (tree / name).read_text(), suite_of(tree, PurePosixPath(name))
     tests = sorted(wanted, key=lambda path: path not in own) if wanted else own
     if not tests:
         raise Unusable(f"{name} has no tests of its own; --tests names others")

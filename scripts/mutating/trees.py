@@ -10,7 +10,7 @@ from typing import Final
 from tests.corpus import ROOT
 from tests.imports import importers
 
-__all__ = ["copy", "tests_of"]
+__all__ = ["copy", "suite_of"]
 
 _BUILT: Final = ("nhlog/kernels/compiled", "nhlog/emulator/compiled")
 _BESIDE: Final = "shared"  # the corpus, which tests find beside the project
@@ -40,7 +40,7 @@ def copy(root: Path, target: Path) -> Path:
     return tree
 
 
-def tests_of(root: Path, file: PurePosixPath) -> list[str]:
+def suite_of(root: Path, file: PurePosixPath) -> list[str]:
     """The tests of a module: its own, then those of its package, the contracts it has to keep, and all that import it.
 
     What `scripts/test --changed` runs, all that can come to it in any way, is half of the suite for most modules.
