@@ -111,6 +111,8 @@ def test_marks_stay_with_their_character_but_do_not_pile_up() -> None:
         ("世界世", 5, "世界…"),
         ("世界世", 4, "世…"),
         ("ab", 1, "…"),
+        ("éé", 1, "…"),
+        ("éé", 0, ""),
         ("ab", 0, ""),
     ],
 )
