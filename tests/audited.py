@@ -1,9 +1,11 @@
 """A process that tells what it opened: ``python -m tests.audited VERB ARGUMENTS`` runs a verb, or an act below.
 
-The last line on standard error is JSON: the exit code, and for each file opened or name changed: its path, the source
-file that asked for it, whether it may be written, and whether a descriptor of that very file was open already.
+The last line on standard error is JSON: the exit code; for each file opened or name changed: its path, the source
+file that asked for it, whether it may be written, and whether a descriptor of that very file was open already; and the
+names of calls by which a process takes a lock on a log, or sends a signal.
 """
 
+import fcntl
 import json
 import os
 import stat
@@ -17,6 +19,9 @@ READERS = tuple(os.path.join("nhlog", "files", name) for name in ("opening.py", 
 Told = tuple[str, str, bool, bool]
 
 told: list[Told] = []
+taken: list[str] = []
+LOCKING = {getattr(fcntl, name) for name in dir(fcntl) if "SETLK" in name}
+SIGNALS = ("os.kill", "os.killpg", "signal.pthread_kill", "signal.pidfd_send_signal")
 
 
 def spy(event: str, arguments: tuple[Any, ...]) -> None:
@@ -27,6 +32,11 @@ def spy(event: str, arguments: tuple[Any, ...]) -> None:
         tell(path, writes, is_open(path))
     elif event in ("os.rename", "os.link", "os.symlink"):
         tell(arguments[1], True, False)
+    elif event in ("fcntl.lockf", "fcntl.fcntl", "fcntl.flock") and is_log(arguments[0]):
+        if event == "fcntl.lockf" or arguments[1] in LOCKING or (event, arguments[1]) == ("fcntl.flock", fcntl.LOCK_EX):
+            taken.append(event)
+    elif event in SIGNALS or (event == "ctypes.dlsym" and "sigqueue" in arguments):
+        taken.append(event)
     elif event in ("os.truncate", "os.remove", "os.mkdir") and isinstance(arguments[0], str | bytes):
         tell(arguments[0], True, False)
 
@@ -40,6 +50,11 @@ def caller(frame: FrameType) -> str:
     while frame.f_code.co_filename.endswith(READERS) and frame.f_back is not None:
         frame = frame.f_back
     return frame.f_code.co_filename
+
+
+def is_log(fd: int) -> bool:
+    """Whether that is the descriptor of a log."""
+    return ".nhgame" in os.readlink(f"/proc/self/fd/{fd}")
 
 
 def is_open(path: str | bytes) -> bool:
@@ -93,6 +108,44 @@ def replayed(path: str) -> None:
     player.close()
 
 
+def viewed(path: str) -> None:
+    """As who watches it live sees it, and as the process does that draws it for browsers: with its panels and pages."""
+    from terminal.replay.live import LogWatcher, following
+    from terminal.replay.loop import watch
+    from terminal.replay.open import open_viewed
+
+    for of_log in (LogWatcher, None):
+        replay = open_viewed(path)
+        player = of_log(replay, getattr(replay, "lines", replay).log) if of_log else following(replay, path)
+        player.follow()
+        keys = [["tab"] * 4, "o", "i", "\\", "p", "escape", "g", "..", "G", "F", "h", "qq", "qq"]
+        watch(Hand(*(key for some in keys for key in (some if some != "escape" else ["escape"]))), player)
+        player.close()
+
+
+def listed(path: str) -> None:
+    """The list of games, in full."""
+    from nhlog.formats.nhgame.listing import glance_at_game, list_game
+
+    list_game(path)
+    glance_at_game(path)
+
+
+def relayed(path: str) -> None:
+    """What a relay reads: a look, and a snapshot for those who come late."""
+    from nhlog.relay.course import Course
+    from nhlog.relay.snapshots import snapshot_of
+    from nhlog.relay.sources import LogSource
+
+    source = LogSource(path)
+    look = source.look(0, 1 << 20, 0)
+    course = Course()
+    course.pass_over(look.data, len(look.head))
+    course.head = look.head
+    snapshot_of(source.file, course, 1 << 24)
+    source.close()
+
+
 def played(path: str) -> None:
     """A recorded game again, through the append path."""
     from nhlog.formats.nhgame.open import open_log
@@ -126,7 +179,9 @@ def cheated(path: str) -> None:
         pass
 
 
-ACTS: dict[str, Callable[[str], None]] = {act.__name__: act for act in (replayed, played, watched, cheated)}
+ACTS: dict[str, Callable[[str], None]] = {
+    act.__name__: act for act in (replayed, viewed, listed, relayed, played, watched, cheated)
+}
 
 
 def main(verb: str, *arguments: str) -> None:
@@ -137,7 +192,7 @@ def main(verb: str, *arguments: str) -> None:
         from terminal.cli import main as nhlog
 
         code = nhlog([verb, *arguments])
-    print(json.dumps([code, told]), file=sys.stderr)
+    print(json.dumps([code, told, taken]), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,9 @@ class Opened(NamedTuple):
 
 FILE, ATOMIC = str(ROOT / "nhlog" / "log" / "file.py"), str(ROOT / "nhlog" / "files" / "atomic.py")
 
+OTHERS = {"scores over.nhgame": [str(ROOT / "nhlog" / "cache.py")]}
+"""Who else opens a log: where its entry is in the cache, that is known by the file's fingerprint alone."""
+
 READING = (
     "info game.nhgame link.nhgame torn.nhgame",
     "ls .",
@@ -38,7 +41,15 @@ READING = (
     "watchers game.nhgame",
     "recover torn.nhgame --dry-run",
     "rewind game.nhgame --to 50% --dry-run",
+    "events game.nhgame",
+    "stats real.nhgame",
+    "plot real.nhgame",
+    "scores over.nhgame",
+    "listed torn.nhgame",
     "replayed real.nhgame",
+    "viewed real.nhgame",
+    "viewed own.nhgame",
+    "relayed real.nhgame",
     "watched game.nhgame",
 )
 WRITING = {
@@ -48,9 +59,17 @@ WRITING = {
     "rewind link.nhgame --to 50% --yes": {"game.nhgame", "link.nhgame.cut-00000002"},
     "played game.nhgame": {"game.nhgame.new.nhgame"},
     "dump game.nhgame --save-at end -o made": {"made"},
+    "convert real.nhgame made.cast": {"made.cast"},
     "diff 1.save 2.save -o made": {"made"},
     "patch 1.save 2.diff -o made": {"made"},
 }
+
+
+TAKEN: dict[str, list[str]] = {}
+"""By run: the calls that take a lock on a log, or send a signal."""
+LOCKERS = {run for run in (*READING, *WRITING) if run.split()[0] in ("recover", "rewind", "played", "watched")}
+LOCKERS -= {run for run in LOCKERS if run.endswith("--dry-run")}
+"""What writes a log, or rests in a lock."""
 
 
 @pytest.fixture(scope="module", params=[*READING, *WRITING])
@@ -66,6 +85,8 @@ def folder(run: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     games.mkdir()
     played(2000).write(games / "game.nhgame")
     (games / "real.nhgame").write_bytes((SAMPLES / "scripted1.nhgame").read_bytes())
+    (games / "own.nhgame").write_bytes((SAMPLES / "delve.nhgame").read_bytes())
+    (games / "over.nhgame").write_bytes((SAMPLES / "died2.nhgame").read_bytes())
     (games / "link.nhgame").symlink_to("game.nhgame")
     (games / "torn.nhgame").write_bytes(played(5).data + b"sear")
     old, new = played(1).saves
@@ -86,8 +107,9 @@ def opened(run: str, folder: Path) -> list[Opened]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    code, told = json.loads(done.stderr.splitlines()[-1])
+    code, told, taken = json.loads(done.stderr.splitlines()[-1])
     assert code in (0, 3), done.stderr
+    TAKEN[run] = taken
     found = [Opened(Path(path), module, writes, again) for path, module, writes, again in told]
     return [one for one in found if one.writes or one.path.is_relative_to(folder.parent)]
 
@@ -95,7 +117,7 @@ def opened(run: str, folder: Path) -> list[Opened]:
 def test_a_log_is_opened_in_one_module_and_never_twice_at_once(run: str, opened: list[Opened]) -> None:
     logs = [one for one in opened if one.path.suffix == ".nhgame"]
     assert bool(logs) == ("nhgame" in run or run == "ls .")
-    assert {one.module for one in logs} <= {FILE}
+    assert {one.module for one in logs} <= {FILE, *OTHERS.get(run, ())}
     assert [one for one in logs if one.again] == []
 
 
@@ -105,6 +127,10 @@ def test_nothing_is_written_but_what_was_asked_for_and_the_index(run: str, folde
     beside = {path: module for path, module in written.items() if not path.is_relative_to(cache)}
     assert beside.keys() == {folder / name for name in WRITING.get(run, ())}
     assert set(beside.values()) <= {FILE, ATOMIC}
+
+
+def test_whoever_only_reads_a_log_takes_no_lock_and_sends_no_signal(run: str, opened: list[Opened]) -> None:
+    assert bool(TAKEN[run]) is (run in LOCKERS)
 
 
 @pytest.mark.parametrize("run", ["verify game.nhgame", "ls ."], indirect=True)

@@ -1,7 +1,8 @@
 """NetHack 4.3 log files: reading, following, appending, recovering, and notification of changes.
 
 `log.Log` is an open log, `file.LogFile` its file, `append.Writer` writes to it, `recovery` removes lines from its end,
-`notify.Changes` reports changes, `verify` checks the format's rules.  `wire` has the bytes, `locks` the locks.
+`notify.Changes` reports changes, `verify` checks the format's rules.  `wire` has the bytes, `locks` the locks,
+`reading` the rules of who reads without one, `kept` what is in the user's cache.
 
 What may be chosen for a log stands here, so that settings are read without all that writes and watches logs.
 

@@ -5,7 +5,7 @@ meantime, the input is dropped.  A crash leaves at worst a partial last line, wh
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import Self
 
@@ -14,7 +14,7 @@ from nhlog.files import reason
 from nhlog.log import Durability
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.log.recovery import carry_out, plan_recovery, refuse, write_hint
+from nhlog.log.recovery import carry_out, recovery, refuse, write_hint
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.header import (
     IDENTIFICATION_SIZE,
@@ -88,12 +88,12 @@ class Writer:
 
         `state` is for the header's second line, which is rewritten together with a backup.
         """
-        diff = self._diff(save)  # before there is a lock: others would wait for it
+        made = self._diff(save) or Blob.of(save)  # before there is a lock: others would wait for it
         with self._guard():
-            if diff is None:
-                self._backup(save, state)
+            if isinstance(made, Blob):
+                self._backup(made, state)
             else:
-                self._write(diff.format())
+                self._write(made.format())
                 self._sync(Durability.LINES, Durability.SAVES)
 
     def mend(self) -> None:
@@ -122,42 +122,61 @@ class Writer:
 
     @contextmanager
     def _guard(self, *, after_the_end: bool = False) -> Iterator[None]:
-        """A context with the write lock on a log that is as it was read; updates `log` before it releases the lock."""
-        with self._file.writing():
+        """A context with the write lock on a log that is as it was read; afterwards `log` has what was written."""
+        with ExitStack() as lock:
+            self._lock(lock)
             with _refusals(self._file, self.log.size):
-                if self.log.header.finished or not self.log.is_as_known():
-                    self._check()
+                self._cut_off_part_of_a_line()
                 if self._ended and not after_the_end:
                     raise GameIsOver("the game is over", file=self._file.name)
                 self._written.clear()
                 yield
-            self.log.take_own(self._written)
+        self.log.take_own(self._written)
+
+    def _lock(self, lock: ExitStack) -> None:
+        """Take the write lock on a log that is as it is known.
+
+        What a writer left who died meanwhile, a part of a line, is read first, without the lock.
+        """
+        while True:
+            lock.enter_context(self._file.writing())
+            if not self.log.header.finished and self.log.is_as_known():
+                return
+            self._check()
+            lock.close()
+            self._look_again()
+
+    def _check(self) -> None:
+        """Raise the error that explains why nothing may be written (log spec section 8.7), if line 1 tells."""
+        found = parse_identification(self._file.pread(IDENTIFICATION_SIZE, 0))
+        if found.recovery_count != self.log.header.identification.recovery_count:
+            raise LogRecovered("the log was recovered or rewound meanwhile", file=self._file.name)
+        if found.status == _DONE.decode():
+            raise GameIsOver("the game is over", file=self._file.name)
+
+    def _look_again(self) -> None:
+        """Read what was added; raises the error that explains why nothing may be written if that are lines."""
+        columns, end, before = self.log.columns, self.log.end, (self.log.header, self.log.size)
+        self.log.refresh()
+        if self.log.columns is not columns:
+            raise LogRecovered("the log was recovered or rewound meanwhile", file=self._file.name)
+        if self.log.end != end or (self.log.header, self.log.size) == before:
+            raise InputDropped("somebody else wrote first", file=self._file.name)
+
+    def _cut_off_part_of_a_line(self) -> None:
+        """Cut off what a crashed writer left of a line, if it did, by the rules of a recovery."""
+        log = self.log
+        if log.size == log.end:
+            return
+        truncation = recovery(self._file.name, log.header, log.size, log.end)
+        refuse(truncation, self._file.name)
+        carry_out(self._file, truncation, keep=False)
+        log.take_cut(truncation.raised.format())
 
     @property
     def _ended(self) -> bool:
         """Whether the last line ends the game, whatever the header says."""
         return self.log.columns.kinds.endswith(b"Q")
-
-    def _check(self) -> None:
-        """Check the conditions for writing (log spec section 8.7); a partial last line is cut off first.
-
-        Raises the error that explains why the log is not as it was read.
-        """
-        name = self._file.name
-        found = parse_identification(self._file.pread(IDENTIFICATION_SIZE, 0))
-        expected = self.log.header.identification
-        if found.recovery_count != expected.recovery_count:
-            raise LogRecovered("the log was recovered or rewound meanwhile", file=name)
-        if truncation := plan_recovery(self._file):
-            refuse(truncation, name)
-            carry_out(self._file, truncation, keep=False)
-            if truncation.offset != self.log.end:
-                raise InputDropped("somebody else wrote first", file=name)
-            self.log.take_cut(truncation.raised.format())
-        if found.status == _DONE.decode():
-            raise GameIsOver("the game is over", file=name)
-        if self._file.size() != self.log.size:
-            raise InputDropped("somebody else wrote first", file=name)
 
     def _diff(self, save: bytes) -> Diff | None:
         """The save against the one before it; None where a backup is due: also where that one is lost."""
@@ -172,13 +191,13 @@ class Writer:
             return None
         return Diff(Blob.of(compact.encode(old, save, _line_length)))
 
-    def _backup(self, save: bytes, state: str) -> None:
+    def _backup(self, save: Blob, state: str) -> None:
         offset = self.log.size
         if offset > MAX_OFFSET:
             raise NhlogError("the log is too long for another backup", file=self._file.name, offset=offset)
         columns = self.log.columns
         first, latest = (columns.backup_offset(0), columns.backup_offset(-1)) if columns.backups else (offset, 0)
-        self._write(Backup(latest, Blob.of(save)).format())
+        self._write(Backup(latest, save).format())
         self._rewrite(STATE_OFFSET, format_state(state))
         write_hint(self._file, first, offset)
         self._sync(Durability.LINES, Durability.SAVES)

@@ -1,15 +1,17 @@
-"""An open log file: whole-file POSIX locks, `pread`, `pwrite`, no buffers, no mapping.
+"""An open log file: `pread`, `pwrite`, the lock of who writes; no buffers, no mapping.
 
-A process has one descriptor per log: POSIX locks belong to the process and vanish when *any* descriptor of the file
-is closed, so an open log is claimed (see `nhlog.files`) and a second opening is refused.  Nothing is read without a
-read lock nor written without the write lock.
+Reading takes no lock (:mod:`nhlog.log.reading` says why that is enough); nothing is written without the write lock.
+
+A process has one descriptor per log, whether or not it writes: POSIX locks belong to the process and vanish when *any*
+descriptor of the file is closed.  So a spectator in the process of a player (the lobby's list, a ghost, an export) that
+opened the player's log once more and closed it would take the player's lock away, and nobody would notice.  An open log
+is therefore claimed (see `nhlog.files`), and a second opening is refused.
 """
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from enum import IntEnum
-from typing import Protocol
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 from nhlog.files import (
     CannotOpen,
@@ -31,66 +33,36 @@ from nhlog.files import (
     reopen_regular,
     stamp_at,
 )
-from nhlog.log.locks.holders import Holder, holders_of, may_end
-from nhlog.log.locks.keeper import KEEPER
+from nhlog.files.processes import lock_in_the_way
+from nhlog.log.locks.holders import Holder, find_holder, holders_of, may_end
+from nhlog.log.locks.signals import block
+from nhlog.log.reading import Source
 
-__all__ = ["Level", "LogBytes", "LogCopy", "LogFile", "Source", "open_log_file", "open_log_source"]
+if TYPE_CHECKING:
+    from nhlog.log.locks.keeper import Keeper
 
-
-class Level(IntEnum):
-    """What lock is held; each permits what the ones before it do."""
-
-    NONE = 0
-    READ = 1
-    WRITE = 2
-
-
-class Source(Protocol):
-    """Where a log's bytes come from; sizes and offsets are in bytes."""
-
-    @property
-    def name(self) -> str:
-        """What messages call it."""
-
-    @property
-    def identity(self) -> tuple[int, int] | None:
-        """Device and inode, or None for bytes that are no file."""
-
-    def reading(self) -> AbstractContextManager[None]:
-        """A scope in which the bytes do not change; raises :class:`LockNotObtained`."""
-
-    def size(self) -> int:
-        """The length now."""
-
-    def pread(self, size: int, offset: int) -> bytes:
-        """Up to `size` bytes at `offset`, fewer only at the end; inside :meth:`reading`."""
-
-    def close(self) -> None:
-        """Let go of it."""
+__all__ = ["LogBytes", "LogCopy", "LogFile", "open_log_file", "open_log_source"]
 
 
 class LogBytes(Memory):
     """A log in memory: what came through a pipe."""
 
     identity = None
+    written = False
 
-    def reading(self) -> AbstractContextManager[None]:
-        """Nothing to wait for."""
-        return nullcontext()
+    def writer(self) -> None:
+        """Nobody writes it."""
 
 
 class LogFile:
-    """An open log.
-
-    Locks last as long as the `reading` and `writing` scopes; a scope inside another keeps the outer lock.
-    """
+    """An open log; what is written is written in a `writing` scope, and a scope inside another keeps the lock."""
 
     def __init__(self, path: str, *, writable: bool = False) -> None:
-        KEEPER.start()
+        block()  # also for who only reads: the threads that it starts must outlive a signal, should it come to write
         self._owner = os.getpid()
         self.name = path
         self.writable = writable
-        self._level = Level.NONE
+        self._writing = self._rests = False
         self._fd = self._first = open_regular(path, os.O_RDWR if writable else os.O_RDONLY)
         self._second = -1  # of one who plays, for the second mark
         self.identity = stamp_at(self._fd).identity
@@ -115,39 +87,39 @@ class LogFile:
         """Close the descriptor, which releases every lock."""
         if self._fd >= 0:
             if self._owner == os.getpid():
-                KEEPER.leave(self._fd)
+                self.leave()
                 release(self.identity)
             for fd in (self._fd, self._second):
                 if fd >= 0:
                     os.close(fd)
             self._fd = self._first = self._second = -1
 
-    def reading(self) -> AbstractContextManager[None]:
-        """A scope in which no other process writes; raises :class:`LockNotObtained` after two seconds."""
-        return self._locked(Level.READ)
+    @property
+    def written(self) -> bool:
+        """Whether another process has the write lock now; asking takes nothing."""
+        return lock_in_the_way(self._fd, for_writing=False) is not None
 
-    def writing(self) -> AbstractContextManager[None]:
-        """A scope in which no other process reads or writes; raises :class:`LockNotObtained` after two seconds.
-
-        Not to be entered inside :meth:`reading`: two readers that both wait to write would wait for each other.
-        """
-        if self._level == Level.READ:
-            raise RuntimeError("a read lock cannot become a write lock")
-        return self._locked(Level.WRITE)
+    def writer(self) -> Holder | None:
+        """The process that has the write lock now."""
+        return find_holder(self._fd, for_writing=False)
 
     @contextmanager
-    def _locked(self, level: Level) -> Iterator[None]:
+    def writing(self) -> Iterator[None]:
+        """A scope in which no other process writes, nor rests in a lock.
+
+        Raises :class:`LockNotObtained` after two seconds.  Nothing but what has to be done before anybody else writes
+        belongs into it: a moment is checked, and bytes are written.
+        """
         self._check_owner()
-        if self._level >= level:
+        if self._writing:
             yield
             return
-        scope = KEEPER.writing if level == Level.WRITE else KEEPER.reading
-        with scope(self._fd, self.name):
-            self._level = level
+        with _keeper().writing(self._fd, self.name):
+            self._writing = True
             try:
                 yield
             finally:
-                self._level = Level.NONE
+                self._writing = False
 
     def monitor(self, notify: Callable[[], None]) -> None:
         """Rest in a read lock, so that NetHack 4 processes tell of each write; `notify` is called after it.
@@ -155,7 +127,8 @@ class LogFile:
         It is called by another thread and should only wake the one that reads.  Raises :class:`LockNotObtained`.
         """
         self._check_owner()
-        KEEPER.monitor(self._fd, self.name, notify)
+        _keeper().monitor(self._fd, self.name, notify)
+        self._rests = True
 
     def mark(self) -> None:
         """Show other processes that this one has the log open, without a lock on its content, and whether it plays.
@@ -181,13 +154,13 @@ class LogFile:
             yield
             return
         fd = reopen_regular(self.name, os.O_RDWR, self.identity)
-        KEEPER.move(self._first, fd)
+        _keeper().move(self._first, fd)
         self._fd, self.writable = fd, True
         try:
             yield
         finally:
             self._fd, self.writable = self._first, False
-            KEEPER.close(fd, self._first)
+            _keeper().close(fd, self._first)
 
     def kept_by(self) -> list[Holder]:
         """The processes that hold a lock and do not answer: stopped ones, those of other users, and other programs."""
@@ -196,7 +169,9 @@ class LogFile:
 
     def leave(self) -> None:
         """Rest without a lock again."""
-        KEEPER.leave(self._fd)
+        if self._rests:
+            _keeper().leave(self._fd)
+            self._rests = False
 
     def _check_owner(self) -> None:
         """Locks do not pass to a child process, so neither does an open log."""
@@ -231,13 +206,13 @@ class LogFile:
         return os.fstat(self._fd)
 
     def pread(self, size: int, offset: int) -> bytes:
-        """Up to `size` bytes at `offset`, fewer only at the end; inside a scope."""
-        self._require(Level.READ)
+        """Up to `size` bytes at `offset`, fewer only at the end."""
+        self._check_owner()
         return read_at(self._fd, size, offset, self.name)
 
     def pwrite(self, data: bytes, offset: int) -> None:
         """Write all of `data` at `offset`; inside :meth:`writing`."""
-        self._require(Level.WRITE)
+        self._require_lock()
         view = memoryview(data)
         with naming(self.name):
             while view:
@@ -247,7 +222,7 @@ class LogFile:
 
     def truncate(self, size: int) -> None:
         """Shorten the file to `size` bytes; inside :meth:`writing`."""
-        self._require(Level.WRITE)
+        self._require_lock()
         with naming(self.name):
             os.ftruncate(self._fd, size)
 
@@ -257,14 +232,23 @@ class LogFile:
         with naming(self.name):
             flush(self._fd)
 
-    def _require(self, level: Level) -> None:
+    def _require_lock(self) -> None:
         self._check_owner()
-        if self._level < level:
-            raise RuntimeError(f"{self.name}: used without its {level.name.lower()} lock")
+        if not self._writing:
+            raise RuntimeError(f"{self.name}: written without its lock")
+
+
+def _keeper() -> "Keeper":
+    """The owner of this process's locks: who only reads needs none."""
+    from nhlog.log.locks.keeper import KEEPER
+
+    return KEEPER
 
 
 class LogCopy:
     """A log that is archived at an address, so nobody writes it."""
+
+    written = False
 
     def __init__(self, path: str) -> None:
         self._file = open_file(path)
@@ -277,9 +261,8 @@ class LogCopy:
             self._file.close,
         )
 
-    def reading(self) -> AbstractContextManager[None]:
-        """Nothing to wait for."""
-        return nullcontext()
+    def writer(self) -> None:
+        """Nobody writes it."""
 
     def __enter__(self) -> "LogCopy":
         return self

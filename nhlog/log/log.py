@@ -1,10 +1,13 @@
-"""A log as a row of lines, read under its read lock and followed as it grows.
+"""A log as a row of lines, read without a lock and followed as it grows.
 
 What is known of a log is true of its bytes below `end` as long as its recovery count does not change; when the count
-was raised, everything known is dropped (log spec sections 1, 6, 7 and 11.5).
+was raised, everything known is dropped (log spec sections 1, 6, 7 and 11.5).  So bytes are read first, and believed if
+the header still has the count afterwards (:mod:`nhlog.log.reading`).
 """
 
-from collections.abc import Iterable, Iterator
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -13,16 +16,17 @@ from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
 from nhlog.files import CHUNK
 from nhlog.log.columns import Columns
-from nhlog.log.file import LogCopy, LogFile, Source
+from nhlog.log.file import LogCopy, LogFile
+from nhlog.log.reading import LOOK_AGAIN, PATIENCE, Source, busy, settled
 from nhlog.log.saves import SaveChain
 from nhlog.log.wire.grammar import parse_line
-from nhlog.log.wire.header import IDENTIFICATION_SIZE, MAX_HEADER, Header, parse_header, parse_identification
+from nhlog.log.wire.header import IDENTIFICATION_SIZE, Header, parse_header, parse_identification
 from nhlog.log.wire.lines import Backup, Diff, Line
 from nhlog.log.wire.reader import LineReader, RawLine
 from nhlog.progress import report
 
 if TYPE_CHECKING:
-    from nhlog.log.chains import ChainCache
+    from nhlog.log.kept.chains import ChainCache
 
 __all__ = ["Log", "Mark"]
 
@@ -52,10 +56,20 @@ class Log:
 
     def reload(self) -> None:
         """Forget everything and read the log again."""
+        self._patiently(self._read_all)
+        self._refreshed = self.mark
+
+    def _read_all(self) -> None:
+        """Read the log from its beginning; raises :class:`LogRecovered` where it is cut meanwhile."""
         file = self.source if isinstance(self.source, LogFile | LogCopy) else None
-        with self._placed(), self.source.reading():
-            self._take_header(self.source.pread(MAX_HEADER, 0))
-            known = self._indexed(file) if file and file.size() >= WORTHWHILE else None
+        with self._placed():
+            moment = settled(self.source)
+            self._take_header(moment.head)
+            known = None
+            if file and moment.size >= WORTHWHILE:
+                from nhlog.log.kept import index
+
+                known = index.load(file, moment, self.header, self._stretch)
         self.columns = known or Columns(self.header.length, self.header.start, read=self._stretch)
         self._reader = LineReader(self.columns.end)
         self._block = RawLine(0, b"")
@@ -65,36 +79,44 @@ class Log:
         self._scan()
         self._remember_newest()
         if file and self.end - indexed >= WORTHWHILE:
-            from nhlog.log import index
+            from nhlog.log.kept import index
 
             index.store(file, self.header, self.columns, self._stretch)
-        self._refreshed = self.mark
 
-    def _indexed(self, file: LogFile | LogCopy) -> Columns | None:
-        """What an earlier opening found, as far as it still holds; inside of the `reading` scope."""
-        from nhlog.log import index
-
-        return index.load(file, self.header, self._stretch)
+    def _patiently(self, read: Callable[[], None]) -> None:
+        """Read, and again where the log was cut meanwhile; raises :class:`LockNotObtained` if that does not end."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                read()
+                return
+            except LogRecovered:
+                if time.monotonic() > deadline:
+                    raise busy(self.source) from None
 
     def refresh(self) -> Change:
         """Look at the log again, and return how it changed since the last successful call.
 
         What was added is read; a log that was rewound, or became shorter, is read anew.  A partial line that was cut
-        off, or that its writer could not finish, is forgotten: the lines that are known stand.  Where
-        nothing changed this takes one read lock, one read of the header and one look at the file's size.  Raises
-        :class:`LockNotObtained`, and :class:`NhlogError` for a header that breaks the rules; what it had taken in until
-        then is told by the next call.
+        off, or that its writer could not finish, is forgotten: the lines that are known stand.  Where nothing changed
+        this takes one look at the file's size and one read of the header.  Raises :class:`LockNotObtained` where others
+        write, or cut, without end, and :class:`NhlogError` for a header that breaks the rules; what it had taken in
+        until then is told by the next call.
         """
         before = self._refreshed
         try:
             self._scan()
         except LogRecovered:
-            if self._stands():
-                self._scan()
-            else:
-                self.reload()
+            self._patiently(self._read_what_is_new)
         self._refreshed = self.mark
         return self.since(before)
+
+    def _read_what_is_new(self) -> None:
+        """Read a log that was cut: what follows the lines that are known, if it still has all of these."""
+        if self._stands():
+            self._scan()
+        else:
+            self._read_all()
 
     def _stands(self) -> bool:
         """Whether a log that was recovered still has all lines that are known: then these are taken to be its own.
@@ -103,12 +125,13 @@ class Log:
         """
         if self.columns.stretches.lost:
             return False
-        with self.source.reading():
-            data = self.source.pread(MAX_HEADER, 0)
-            newest = self.source.pread(len(self._newest), self.end - len(self._newest))
-        if not newest or newest != self._newest or parse_header(data).length != self.header.length:
+        with self._placed():
+            moment = settled(self.source)
+            header = parse_header(moment.head)
+        newest = self.source.pread(len(self._newest), self.end - len(self._newest))
+        if not newest or newest != self._newest or header.length != self.header.length:
             return False
-        self._take_header(data)
+        self._take_header(moment.head)
         self._reader.drop()
         return True
 
@@ -116,8 +139,7 @@ class Log:
         """Keep the last bytes of the lines that are known, where they were not read just now."""
         size = min(NEWEST, self.end - self.header.length)
         if len(self._newest) < size:
-            with self._placed(), self._steady():
-                self._newest = self.source.pread(size, self.end - size)
+            self._newest = self._read(size, self.end - size)
 
     @property
     def mark(self) -> Mark:
@@ -133,19 +155,40 @@ class Log:
         return Change.FINISHED if self.header.finished and not mark.header.finished else Change.GREW
 
     def _scan(self) -> None:
-        """Take in all complete lines, a chunk under each lock: a writer never waits for a whole file to be read."""
-        more = True
-        while more:
-            with self._placed(), self._steady():
-                size = self.source.size()
-                if size < self.size:
-                    raise LogRecovered("the log became shorter", expected=f"at least {self.size} bytes")
-                if self.columns.stretches.lost:
-                    raise LogRecovered("the log has other lines than it had")
-                chunk = self.source.pread(min(CHUNK, size - self.size), self.size)
-                more = self.size + len(chunk) < size
-            self._take(chunk)
-            report("reading", self.size, size)
+        """Take in all complete lines, and the part of one whose writer left it so; one in the making is waited for."""
+        deadline = math.inf
+        while self._scan_chunk() or self._is_in_the_making():
+            if self._reader.held and self.source.written:
+                deadline = min(deadline, time.monotonic() + PATIENCE)
+                if time.monotonic() > deadline:
+                    self._reader.drop()
+                    raise busy(self.source)
+                time.sleep(LOOK_AGAIN)
+
+    def _is_in_the_making(self) -> bool:
+        """Whether a line that has no newline yet may still get one: somebody writes, or did so since it was read."""
+        return self._reader.held > 0 and (self.source.written or self.source.size() != self.size)
+
+    def _scan_chunk(self) -> bool:
+        """Take in what follows what is known; returns whether there may be more of it."""
+        size = self.source.size()
+        if size < self.size:
+            raise LogRecovered("the log became shorter", file=self.source.name, expected=f"at least {self.size} bytes")
+        if self.columns.stretches.lost:
+            raise LogRecovered("the log has other lines than it had", file=self.source.name)
+        chunk = self.source.pread(more, self.size) if (more := min(CHUNK, size - self.size)) else b""
+        changed = self._take_changed_header()  # raises where the chunk is not to be believed
+        self._take(chunk)
+        report("reading", self.size, size)
+        return changed or self.size < size  # what came before the header was changed belongs to it
+
+    def _take_changed_header(self) -> bool:
+        """Whether the header is another one now, and then know it; raises :class:`LogRecovered` for another count."""
+        if self.source.pread(len(self._header_bytes), 0) == self._header_bytes:
+            return False
+        with self._placed():
+            self._take_header(self._settled_header())
+        return True
 
     def _take(self, chunk: bytes) -> None:
         """Take in the bytes that follow what is known; their lines are likely to be asked for next."""
@@ -185,14 +228,14 @@ class Log:
         self.take_own([(0, line)])
 
     def is_as_known(self) -> bool:
-        """Whether the file still has exactly the line 1 and the size that are known, and ends after a complete line.
+        """Whether the file still has exactly the line 1 and the size that are known: then no byte of the lines changed.
 
-        To be asked under a lock of the caller's: then, by the rules of the log, no byte of the lines was changed.
+        It stays so for who asks under the write lock.
         """
         line = self.source.pread(IDENTIFICATION_SIZE, 0)
         size = self.source.size()
         unchanged = line == self._header_bytes[:IDENTIFICATION_SIZE] and size == self.size
-        return unchanged and not self._reader.held and self.source.pread(1, size - 1) == b"\n"
+        return unchanged and (self._reader.held > 0 or self.source.pread(1, size - 1) == b"\n")
 
     def _settle(self) -> None:
         """Find the turns that take whole saves to know; a save that cannot be rebuilt has the one before it."""
@@ -238,17 +281,21 @@ class Log:
         except NhlogError as error:
             raise error.within(self.source.name) from None
 
-    @contextmanager
-    def _steady(self) -> Iterator[None]:
-        """A read lock under which what is known of the log still holds; the header is known as it is now."""
-        with self.source.reading():
-            if self.source.pread(len(self._header_bytes), 0) != self._header_bytes:
-                self._reread_header()
-            yield
+    def _read(self, size: int, offset: int) -> bytes:
+        """Bytes of the log that is known: if line 1 still has its count after they were read, it had them all the time.
 
-    def _reread_header(self) -> None:
-        """Parse a header that changed; raises :class:`LogRecovered` where its recovery count was raised."""
-        data = self.source.pread(MAX_HEADER, 0)
+        Raises :class:`LogRecovered`.
+        """
+        with self._placed():
+            data = self.source.pread(size, offset)
+            line = self._header_bytes[:IDENTIFICATION_SIZE]
+            if self.source.pread(IDENTIFICATION_SIZE, 0) != line:
+                self._settled_header()
+        return data
+
+    def _settled_header(self) -> bytes:
+        """How a log begins whose header changed; raises :class:`LogRecovered` where its recovery count was raised."""
+        data = settled(self.source).head
         found = parse_identification(data).recovery_count
         expected = self.header.identification.recovery_count
         if found != expected:
@@ -258,14 +305,13 @@ class Log:
                 expected=f"recovery count {expected}",
                 found=found,
             )
-        self._take_header(data)
+        return data
 
     def _stretch(self, start: int, end: int, checksum: int | None) -> bytes:
         """The bytes between two offsets, for `columns`; raises :class:`LogRecovered` for others than the index knew."""
-        with self._placed(), self._steady():
-            data = self.source.pread(end - start, start)
+        data = self._read(end - start, start)
         if checksum is not None:
-            from nhlog.log import index
+            from nhlog.log.kept import index
 
             if checksum != index.checksum(data, first=start == self.header.length):
                 raise self._contradiction(start)
@@ -273,7 +319,7 @@ class Log:
 
     def _contradiction(self, offset: int) -> LogRecovered:
         """The error for an index that the lines at an offset contradict; it is thrown away."""
-        from nhlog.log import index
+        from nhlog.log.kept import index
 
         if isinstance(self.source, LogFile | LogCopy):
             index.forget(self.source)
@@ -284,7 +330,7 @@ class Log:
         """Where keyframes of the log with these columns outlast it; none for what is short, or no file."""
         if not isinstance(self.source, LogFile) or self.size < WORTHWHILE:
             return None
-        from nhlog.log.chains import ChainCache
+        from nhlog.log.kept.chains import ChainCache
 
         def span(first: int, last: int) -> tuple[int, int] | None:
             lines = columns.save_lines
@@ -299,8 +345,7 @@ class Log:
         start = offset - self._block.offset
         if not 0 <= start <= len(self._block.data) - (after - offset):
             size = stretches.span_around(number)[1] - offset  # no more: its numbers were read with it, or are next
-            with self._placed(), self._steady():
-                self._block = RawLine(offset, self.source.pread(size, offset))
+            self._block = RawLine(offset, self._read(size, offset))
             start = 0
         return RawLine(offset, self._block.data[start : start + after - offset - 1])
 

@@ -4,17 +4,20 @@ The header is rewritten before the file is truncated, under one write lock; ever
 count and drops what it knew.  The removed bytes are saved in a file beside the log first.
 """
 
+import os
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace as changed
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.files import CHUNK, cuts
-from nhlog.log.file import LogFile, Source
+from nhlog.log.file import LogFile
 from nhlog.log.log import Log
+from nhlog.log.reading import Moment, Source, as_one, pieces
 from nhlog.log.wire.grammar import backup_pointer
 from nhlog.log.wire.header import (
     IDENTIFICATION_SIZE,
-    MAX_HEADER,
+    Header,
     Identification,
     format_state,
     parse_header,
@@ -24,7 +27,16 @@ from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.log.wire.reader import MAX_LINE
 from nhlog.values import dataclass
 
-__all__ = ["RecoveryRefused", "Truncation", "carry_out", "plan_recovery", "plan_rewind", "refuse", "write_hint"]
+__all__ = [
+    "RecoveryRefused",
+    "Truncation",
+    "carry_out",
+    "plan_recovery",
+    "plan_rewind",
+    "recovery",
+    "refuse",
+    "write_hint",
+]
 
 _SANITY = 9  # at least a ninth of the file has to stay
 
@@ -84,17 +96,26 @@ def plan_recovery(source: Source) -> Truncation | None:
 
     Raises :class:`Damaged` if nothing could be loaded afterwards, and what `parse_header` raises.
     """
-    with source.reading():
-        try:
-            header = parse_header(source.pread(MAX_HEADER, 0))
-        except NhlogError as error:
-            raise error.within(source.name) from None
-        size = source.size()
-        if source.pread(1, size - 1) == b"\n":
+
+    def plan(moment: Moment) -> Truncation | None:
+        header = parse_header(moment.head)
+        if source.pread(1, moment.size - 1) == b"\n":
             return None
-        offset = _after_last_newline(source, size)
+        return recovery(source.name, header, moment.size, _after_last_newline(source, moment.size))
+
+    try:
+        return as_one(source, plan)
+    except NhlogError as error:
+        raise error.within(source.name) from None
+
+
+def recovery(path: str, header: Header, size: int, offset: int) -> Truncation:
+    """The removal of what follows the last newline, which is before `offset`.
+
+    Raises :class:`Damaged` if nothing could be loaded afterwards.
+    """
     if offset <= header.length:
-        raise Damaged("not even the first save backup is complete", file=source.name, offset=header.length)
+        raise Damaged("not even the first save backup is complete", file=path, offset=header.length)
     return Truncation(size, offset, header.identification)
 
 
@@ -118,31 +139,41 @@ def plan_rewind(log: Log, line: int, state: str | None = None) -> Truncation | N
 def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> str | None:
     """Carry out a truncation durably; returns the name of the file with the removed bytes, None without `keep`.
 
+    The bytes are kept before there is a lock: nobody waits for that, and what was written meanwhile prevents the cut.
     Raises :class:`LogRecovered` if the log has changed since the truncation was planned, :class:`Damaged` if it cannot
     be truncated by the rules, :class:`~nhlog.errors.LockNotObtained`, and :class:`OSError` on a failed write.
     """
-    with file.writing():
-        line = file.pread(IDENTIFICATION_SIZE, 0)
-        if parse_identification(line) != truncation.identification or file.size() != truncation.size:
-            raise LogRecovered("the log changed meanwhile; nothing was done", file=file.name)
-        if not line.endswith(b"\n") or len(truncation.raised.format()) != IDENTIFICATION_SIZE:
-            raise Damaged("line 1 cannot be rewritten in place", file=file.name, offset=0, found=repr(line))
-        if file.pread(1, truncation.offset - 1) != b"\n":
-            raise Damaged("a log can only be cut after a newline", file=file.name, offset=truncation.offset - 1)
+    with ExitStack() as undone:
         kept = _save_tail(file, truncation) if keep else None
-        file.pwrite(truncation.header, 0)
-        if truncation.hint:
-            write_hint(file, *truncation.hint)
-        file.truncate(truncation.offset)
-        file.sync()
+        if kept:
+            undone.callback(os.unlink, kept)
+        with file.writing():
+            _check(file, truncation)
+            undone.pop_all()  # from here on it may be all that is left of them
+            file.pwrite(truncation.header, 0)
+            if truncation.hint:
+                write_hint(file, *truncation.hint)
+            file.truncate(truncation.offset)
+            file.sync()
     return kept
+
+
+def _check(file: LogFile, truncation: Truncation) -> None:
+    """Raise the error that explains why a log cannot be truncated so."""
+    line = file.pread(IDENTIFICATION_SIZE, 0)
+    if parse_identification(line) != truncation.identification or file.size() != truncation.size:
+        raise LogRecovered("the log changed meanwhile; nothing was done", file=file.name)
+    if not line.endswith(b"\n") or len(truncation.raised.format()) != IDENTIFICATION_SIZE:
+        raise Damaged("line 1 cannot be rewritten in place", file=file.name, offset=0, found=repr(line))
+    if file.pread(1, truncation.offset - 1) != b"\n":
+        raise Damaged("a log can only be cut after a newline", file=file.name, offset=truncation.offset - 1)
 
 
 def _save_tail(file: LogFile, truncation: Truncation) -> str:
     """Write the removed bytes to a new file and return its name; differs from that of an unfinished truncation."""
 
     def parts() -> Iterator[bytes]:
-        return (file.pread(CHUNK, at) for at in range(truncation.offset, truncation.size, CHUNK))
+        return pieces(file, truncation.offset, truncation.size)
 
     return cuts.keep(file.name, parts, truncation.raised.recovery_count)
 

@@ -8,10 +8,11 @@ others see the lines as if they had been played just now.
 from typing import Final
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError
-from nhlog.files import CHUNK, read_whole
+from nhlog.files import read_whole
 from nhlog.files.cuts import CutRefused
 from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.log import Log
+from nhlog.log.reading import Moment, as_one, pieces
 from nhlog.log.recovery import write_hint
 from nhlog.log.verify import Finding, verify
 from nhlog.log.wire.header import (
@@ -54,12 +55,13 @@ def joined(file: LogFile, kept: str) -> Log:
     Raises :class:`CutRefused` for a log that ends in a partial line, and what opening a log raises.
     """
     tail = read_whole(kept, MOST)
-    with file.reading():
-        size = file.size()
-        if size + len(tail) > MOST:
+
+    def read(moment: Moment) -> bytes:
+        if moment.size + len(tail) > MOST:
             raise NhlogError("too long to check", file=file.name, expected=f"at most {MOST} bytes")
-        parts = [file.pread(CHUNK, at) for at in range(0, size, CHUNK)]
-    data = b"".join(parts)
+        return b"".join([moment.head, *pieces(file, len(moment.head), moment.size)])
+
+    data = as_one(file, read)
     if not data.endswith(b"\n"):
         raise CutRefused("the log ends in a partial line; recover it first", file=kept)
     return Log(LogBytes(file.name, data + tail))

@@ -6,9 +6,9 @@ The first backup's pointer is only a hint: it is tested before use, and if it is
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CHUNK
 from nhlog.log.columns import SAVES, next_head
-from nhlog.log.file import Source
+from nhlog.log.reading import Moment, Source, as_one
 from nhlog.log.wire.grammar import backup_pointer
-from nhlog.log.wire.header import MAX_HEADER, Header, parse_header
+from nhlog.log.wire.header import Header, parse_header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.log.wire.reader import LineReader
 from nhlog.progress import report
@@ -37,25 +37,28 @@ def read_tail(source: Source, head_size: int = HEAD_SIZE) -> Tail:
 
     Raises :class:`NhlogError` for an invalid header.
     """
-    with source.reading():
-        try:
-            header = parse_header(source.pread(MAX_HEADER, 0))
-            first = header.length
-            start = _latest_backup(source, first)
-            saves, tail = _read_from(source, start, header, head_size)
-            if not saves and start != first:  # that backup was never completed
-                _, tail = _read_from(source, first, header, head_size)
-        except NhlogError as error:
-            raise error.within(source.name) from None
-    return tail
+
+    def read(moment: Moment) -> Tail:
+        header = parse_header(moment.head)
+        first = header.length
+        start = _latest_backup(source, moment, first)
+        saves, tail = _read_from(source, start, moment.size, header, head_size)
+        if not saves and start != first:  # that backup was never completed
+            _, tail = _read_from(source, first, moment.size, header, head_size)
+        return tail
+
+    try:
+        return as_one(source, read)
+    except NhlogError as error:
+        raise error.within(source.name) from None
 
 
-def _read_from(source: Source, start: int, header: Header, head_size: int) -> tuple[int, Tail]:
-    """The number of saves from `start` on, and what the lines there tell."""
+def _read_from(source: Source, start: int, size: int, header: Header, head_size: int) -> tuple[int, Tail]:
+    """The number of saves from `start` up to the log's `size`, and what the lines there tell."""
     saves, turn, head = 0, 0, b""
     reader = LineReader(start)
-    while chunk := source.pread(CHUNK, reader.offset + reader.held):
-        report("reading", reader.offset, source.size())
+    while chunk := source.pread(min(CHUNK, size - (at := reader.offset + reader.held)), at):
+        report("reading", at, size)
         for _, data in reader.feed(chunk):
             if data and data[0] in SAVES:
                 saves += 1
@@ -68,8 +71,8 @@ def _read_from(source: Source, start: int, header: Header, head_size: int) -> tu
     return saves, Tail(header, turn, head, reader.offset, reader.held)
 
 
-def _latest_backup(source: Source, first: int) -> int:
-    hint = backup_pointer(source.pread(BACKUP_HEAD, first))
-    if hint is None or hint <= first or backup_pointer(source.pread(BACKUP_HEAD, hint)) is None:
+def _latest_backup(source: Source, moment: Moment, first: int) -> int:
+    hint = backup_pointer(moment.head[first : first + BACKUP_HEAD])
+    if hint is None or not first < hint < moment.size or backup_pointer(source.pread(BACKUP_HEAD, hint)) is None:
         return first
     return hint

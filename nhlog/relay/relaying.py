@@ -15,7 +15,8 @@ from nhlog.files.events import FolderEvents
 from nhlog.files.processes import user_name
 from nhlog.formats import format_of, is_recording
 from nhlog.log.file import LogFile
-from nhlog.log.wire.header import MAX_HEADER, Header, parse_header
+from nhlog.log.reading import settled
+from nhlog.log.wire.header import Header, parse_header
 from nhlog.players import Players
 from nhlog.relay.connection import Connection, NotPermitted, Options, connected
 from nhlog.relay.publishing import Publisher
@@ -147,5 +148,5 @@ def _header(path: str) -> Header | None:
     """The header of a log; None for other files."""
     if format_of(path).id != "nhgame":
         return None
-    with LogFile(path) as file, file.reading():
-        return parse_header(file.pread(MAX_HEADER, 0))
+    with LogFile(path) as file:
+        return parse_header(settled(file).head)

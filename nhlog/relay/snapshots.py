@@ -92,10 +92,9 @@ def snapshot_of(file: LogFile, course: Course, most: int) -> Message | None:
     start, at = course.head[:first], backup_pointer(course.head[first:])
     if at is None or not first <= at < course.end or course.end - at > most - MAX_HEADER:
         return None
-    with file.reading():
-        if file.pread(len(course.head), 0) != course.head:
-            return None  # another backup came, or something was taken back: that is told first
-        data = file.pread(course.end - at, at)
+    data = file.pread(course.end - at, at)
+    if file.pread(len(course.head), 0) != course.head:
+        return None  # another backup came, or something was taken back: that is told first
     line, newline, others = data.partition(b"\n")
     if backup_pointer(line) is None or not newline:
         return None

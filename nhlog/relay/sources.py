@@ -1,6 +1,6 @@
 """Growing files as a relay reads them: never half a line of a log, nor half an event of a terminal's recording.
 
-A log is read under its read lock, so that its head and its lines are those of one moment.
+Of a log, head and lines are those of one moment.
 """
 
 from typing import Final, NamedTuple
@@ -10,7 +10,8 @@ from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import Fate, File
 from nhlog.formats import format_of
 from nhlog.log.file import LogFile
-from nhlog.log.wire.header import MAX_HEADER, HeaderTooShort, parse_header
+from nhlog.log.reading import Moment, as_one
+from nhlog.log.wire.header import HeaderTooShort, parse_header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.screencast import Events
 
@@ -44,18 +45,22 @@ class LogSource:
 
     def look(self, offset: int, most: int, known: int) -> Look:
         """The file now; a line that is not whole is left out."""
-        file = self.file
-        with file.reading():
-            start, size = file.pread(MAX_HEADER + BACKUP_HEAD, 0), file.size()
-            try:
-                header = parse_header(start)
-            except HeaderTooShort:
-                return Look(0, b"", None, False, b"", b"")
-            data, before = file.pread(most, offset), file.pread(known, offset - known)
-            while (end := data.rfind(b"\n") + 1) == 0 and offset + len(data) < size:
-                if len(data) > _MOST_LINE:
-                    raise Damaged("line too long", file=self.name, offset=offset, expected=f"{_MOST_LINE} bytes")
-                data += file.pread(len(data), offset + len(data))
+        return as_one(self.file, lambda moment: self._look(moment, offset, most, known))
+
+    def _look(self, moment: Moment, offset: int, most: int, known: int) -> Look:
+        file, size = self.file, moment.size
+        try:
+            header = parse_header(moment.head)
+        except HeaderTooShort:
+            return Look(0, b"", None, False, b"", b"")
+        start = moment.head + file.pread(max(min(BACKUP_HEAD, size - len(moment.head)), 0), len(moment.head))
+        data = file.pread(max(min(most, size - offset), 0), offset)
+        before = file.pread(known, offset - known)
+        while (end := data.rfind(b"\n") + 1) == 0 and offset + len(data) < size:
+            if len(data) > _MOST_LINE:
+                raise Damaged("line too long", file=self.name, offset=offset, expected=f"{_MOST_LINE} bytes")
+            more = min(len(data), size - offset - len(data))
+            data += file.pread(more, offset + len(data))
         whole = offset + end if end else min(offset, size)
         head = start[: header.length + BACKUP_HEAD]
         if whole < len(head):
@@ -65,8 +70,7 @@ class LogSource:
 
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`."""
-        with self.file.reading():
-            return self.file.pread(size, offset)
+        return self.file.pread(size, offset)
 
     @property
     def fate(self) -> Fate:

@@ -14,10 +14,11 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
-from nhlog.errors import NhlogError
-from nhlog.files import CHUNK, Fate, atomic, open_folder, read_whole, refusals
+from nhlog.errors import LogRecovered, NhlogError
+from nhlog.files import Fate, atomic, open_folder, read_whole, refusals
 from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.log.file import LogFile
+from nhlog.log.reading import pieces, settled, stands
 from nhlog.mail import mail_file
 from nhlog.replay import Status
 from nhlog.scores.entry import Ended, entry_of, identity_of, log_of, open_ended
@@ -101,12 +102,12 @@ def _free_name(game: LogFile, folder: Path, dumplog: bytes) -> str:
     numbered = (f"{first}-{number}" for number in range(2, NUMBERED))
     unheard_of = (f"{first}-{os.urandom(8).hex()}" for _ in count())
     names = chain([first], numbered, unheard_of)
-    with game.reading():
-        return next(
-            name
-            for name in names
-            if _fits(name + DUMPLOG, len(dumplog), [dumplog]) and _fits(name + GAME, game.size(), _pieces(game))
-        )
+    size = game.size()
+    return next(
+        name
+        for name in names
+        if _fits(name + DUMPLOG, len(dumplog), [dumplog]) and _fits(name + GAME, size, pieces(game, 0, size))
+    )
 
 
 def _fits(path: str, size: int, parts: Iterable[bytes]) -> bool:
@@ -117,12 +118,6 @@ def _fits(path: str, size: int, parts: Iterable[bytes]) -> bool:
         return os.lstat(path).st_size == size and read_whole(path, size) == b"".join(parts)
     except NhlogError:  # a link, a pipe, a folder: whatever it is, it is not ours
         return False
-
-
-def _pieces(game: LogFile) -> Iterator[bytes]:
-    """The bytes of the game, for who reads it under its lock: whoever stops taking them leaves no lock behind."""
-    for offset in range(0, game.size(), CHUNK):
-        yield game.pread(CHUNK, offset)
 
 
 def _move(game: LogFile, target: str) -> None:
@@ -136,7 +131,18 @@ def _move(game: LogFile, target: str) -> None:
         if error.errno != errno.EXDEV:
             raise
         if not os.path.lexists(target):
-            with game.reading():
-                atomic.create(target, _pieces(game), lambda draft: atomic.keep_status(draft, game.status()))
+            _copy(game, target)
         os.unlink(game.name)
     atomic.sync_folder(os.path.dirname(target))
+
+
+def _copy(game: LogFile, target: str) -> None:
+    """Copy the game; raises :class:`LogRecovered` where somebody has written to it meanwhile."""
+    moment = settled(game)
+
+    def check(draft: str) -> None:
+        if game.size() != moment.size or not stands(game, moment):
+            raise LogRecovered("the game changed meanwhile; nothing was done", file=game.name)
+        atomic.keep_status(draft, game.status())
+
+    atomic.create(target, pieces(game, 0, moment.size), check)

@@ -100,7 +100,7 @@ class TestNhgame(ReplayContract):
     def test_what_a_refusal_interrupts_the_next_look_finishes(
         self, opened, path: Path, monkeypatch: pytest.MonkeyPatch, what: str, refused: int
     ) -> None:
-        """Each look takes several locks, and any of them may be refused."""
+        """Each look has several steps, and any of them may be refused, as somebody writes without end."""
         monkeypatch.setattr("nhlog.log.log.CHUNK", 20)  # so that a look takes more than one chunk
         old, new = self.growing()
         after = {"grown": old + new, "finished": self.finished(old + new), "rewound": self.rewound(old + new)}[what]
@@ -108,14 +108,14 @@ class TestNhgame(ReplayContract):
         replay = opened(path)
         path.write_bytes(after)
         source, looks = replay.log.source, count(1)
-        reading = source.reading
+        size = source.size
 
         def refuse_once() -> object:
             if next(looks) == refused:
                 raise LockNotObtained("held")
-            return reading()
+            return size()
 
-        monkeypatch.setattr(source, "reading", refuse_once)
+        monkeypatch.setattr(source, "size", refuse_once)
         changes = []
         for _ in range(3):
             with suppress(LockNotObtained):

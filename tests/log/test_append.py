@@ -338,10 +338,10 @@ def test_a_save_is_worked_out_before_anybody_has_to_wait_for_it(path: Path, monk
         levels = []
         encode = append.compact.encode
         monkeypatch.setattr(
-            append.compact, "encode", lambda *given: levels.append(int(writer._file._level)) or encode(*given)
+            append.compact, "encode", lambda *given: levels.append(writer._file._writing) or encode(*given)
         )
         play(writer, 1)
-        assert levels == [0]
+        assert levels == [False]
 
 
 # when the system refuses

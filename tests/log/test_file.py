@@ -171,11 +171,11 @@ def test_a_log_is_opened_once_whatever_it_is_called(path: str, way: str, monkeyp
     os.link(path, folder / "hardlink")
     (folder / "sub").mkdir()
     other = {"same": path, "relative": Path(path).name, "dots": "sub/../game.nhgame"}.get(way, way)
-    with LogFile(path) as log, log.reading():
+    with LogFile(path, writable=True) as log, log.writing():
         with pytest.raises(CannotOpen, match="this process already has this log open") as error:
             LogFile(other)
         assert error.value.file == other
-        assert locks(path) == "READ", "the refusal cost the lock"
+        assert locks(path) == "WRITE", "the refusal cost the lock"
     LogFile(other).close()
 
 
@@ -234,26 +234,17 @@ say("=" + answer)
 def test_a_lock_lasts_as_long_as_its_scope(path: str) -> None:
     with LogFile(path, writable=True) as log:
         assert locks(path) == ""
-        with log.reading():
-            assert locks(path) == "READ"
-        assert locks(path) == ""
         with log.writing():
             assert locks(path) == "WRITE"
         assert locks(path) == ""
 
 
 def test_an_inner_scope_keeps_the_outer_lock(path: str) -> None:
-    with LogFile(path, writable=True) as log:
+    with LogFile(path, writable=True) as log, log.writing():
         with log.writing():
-            with log.reading(), log.writing():
-                assert locks(path) == "WRITE"
             assert locks(path) == "WRITE"
-            log.pwrite(b"x", 0)
-        with log.reading():
-            with log.reading():
-                pass
-            assert locks(path) == "READ"
-            log.pread(1, 0)
+        assert locks(path) == "WRITE"
+        log.pwrite(b"x", 0)
 
 
 def test_a_lock_goes_when_its_scope_is_left_by_an_exception(path: str) -> None:
@@ -261,52 +252,47 @@ def test_a_lock_goes_when_its_scope_is_left_by_an_exception(path: str) -> None:
         with pytest.raises(ZeroDivisionError), log.writing():
             raise ZeroDivisionError
         assert locks(path) == ""
-        with pytest.raises(RuntimeError), log.reading():
-            log.pwrite(b"x", 0)
-        assert locks(path) == ""
 
 
-def test_a_read_lock_is_never_turned_into_a_write_lock(path: str) -> None:
-    with LogFile(path, writable=True) as log, log.reading():
-        with pytest.raises(RuntimeError, match="cannot become a write lock"):
-            log.writing()
-        assert locks(path) == "READ"
-
-
-def test_nothing_is_read_or_written_without_its_lock(path: str) -> None:
+def test_nothing_is_written_without_its_lock(path: str) -> None:
     with LogFile(path, writable=True) as log:
-        with pytest.raises(RuntimeError, match="without its read lock"):
-            log.pread(1, 0)
-        with log.reading():
-            for act in (lambda: log.pwrite(b"x", 0), lambda: log.truncate(0)):
-                with pytest.raises(RuntimeError, match="without its write lock"):
-                    act()
+        for act in (lambda: log.pwrite(b"x", 0), lambda: log.truncate(0)):
+            with pytest.raises(RuntimeError, match="written without its lock"):
+                act()
     assert Path(path).read_bytes() == bytes(played(3).data)
 
 
-def test_readers_do_not_keep_each_other_out(path: str) -> None:
-    with holding(path, "LOCK_SH"), LogFile(path) as log, log.reading():
+@pytest.mark.parametrize("lock", ["LOCK_SH", "LOCK_EX"])
+def test_whatever_others_hold_bytes_can_be_read(path: str, lock: str) -> None:
+    with holding(path, lock) as other, LogFile(path) as log:
         assert log.pread(6, 0) == b"NHGAME"
+        assert log.written is (lock == "LOCK_EX")
+        assert (log.writer() is not None and log.writer().pid == other.pid) is (lock == "LOCK_EX")
+
+
+def test_a_reader_starts_no_thread_and_takes_no_lock(path: str) -> None:
+    reader = f"sys.path.insert(0, {str(ROOT)!r})\nimport threading\nfrom nhlog.log.file import LogFile\n"
+    reads = "log = LogFile(path)\nlog.pread(6, 0)\nsay(threading.active_count())\nwait()\n"
+    with Child(reader + reads, path) as other:
+        assert other.hear() == "1"
+        assert locks(path) == ""
 
 
 @impatient
-@pytest.mark.parametrize(
-    ("theirs", "ours", "found"),
-    [("LOCK_EX", "reading", "write"), ("LOCK_EX", "writing", "write"), ("LOCK_SH", "writing", "read")],
-)
-def test_a_lock_that_is_not_obtained_names_who_has_it(path: str, theirs: str, ours: str, found: str) -> None:
+@pytest.mark.parametrize(("theirs", "found"), [("LOCK_EX", "write"), ("LOCK_SH", "read")])
+def test_a_lock_that_is_not_obtained_names_who_has_it(path: str, theirs: str, found: str) -> None:
     with holding(path, theirs) as other, LogFile(path, writable=True) as log:
-        with pytest.raises(LockNotObtained) as error, getattr(log, ours)():
+        with pytest.raises(LockNotObtained) as error, log.writing():
             pytest.fail("the lock was obtained")
         assert re.fullmatch(
-            rf"{re.escape(path)}: no {ours.removesuffix('ing').replace('writ', 'write')} lock after 0.03 s, .*: "
+            rf"{re.escape(path)}: no write lock after 0.03 s, .*: "
             rf"found {found} lock of process {other.pid} \(python.*\)",
             str(error.value),
         )
         assert error.value.exit_code == 5
         other.tell()
         other.wait(10)
-        with getattr(log, ours)():
+        with log.writing():
             assert log.pread(6, 0) == b"NHGAME", "after a refusal the lock can still be had"
 
 
@@ -317,7 +303,7 @@ def test_we_wait_for_a_lock_as_long_as_the_game_itself_would() -> None:
 def test_a_lock_is_obtained_as_soon_as_the_other_lets_go(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     attempt = keeper._try
     attempts = []
-    with holding(path, "LOCK_EX") as other, LogFile(path) as log:
+    with holding(path, "LOCK_EX") as other, LogFile(path, writable=True) as log:
 
         def try_and_let_go(*arguments: object) -> bool:
             attempts.append(attempt(*arguments))
@@ -327,7 +313,7 @@ def test_a_lock_is_obtained_as_soon_as_the_other_lets_go(path: str, monkeypatch:
             return attempts[-1]
 
         monkeypatch.setattr(keeper, "_try", try_and_let_go)
-        with log.reading():
+        with log.writing():
             assert log.pread(6, 0) == b"NHGAME"
     assert attempts == [False, True]
 
@@ -338,10 +324,10 @@ def test_a_write_lock_needs_a_log_opened_for_writing(path: str) -> None:
 
 
 def test_the_lock_dies_with_the_process(path: str) -> None:
-    with holding(path, "LOCK_EX") as other, LogFile(path) as log:
+    with holding(path, "LOCK_EX") as other, LogFile(path, writable=True) as log:
         other.kill()
         other.wait()
-        with log.reading():
+        with log.writing():
             assert log.size() > 0
 
 
@@ -352,7 +338,7 @@ def test_reads_give_all_there_is_and_no_more(path: str, monkeypatch: pytest.Monk
     data = Path(path).read_bytes()
     read = os.pread
     monkeypatch.setattr(os, "pread", lambda fd, size, offset: read(fd, min(size, 7), offset))
-    with LogFile(path) as log, log.reading():
+    with LogFile(path) as log:
         assert log.pread(50, 10) == data[10:60]
         assert log.pread(1 << 20, 10) == data[10:]
         assert log.pread(10, len(data)) == b""
@@ -385,7 +371,7 @@ def test_offsets_beyond_4_gib(tmp_path: Path) -> None:
 def test_bytes_in_memory_read_like_a_file(path: str) -> None:
     data = Path(path).read_bytes()
     memory = LogBytes("standard input", data)
-    with LogFile(path) as log, log.reading(), memory.reading():
+    with LogFile(path) as log:
         assert memory.size() == log.size()
         for size, offset in ((0, 0), (10, 3), (1 << 20, 5), (5, len(data)), (5, 1 << 40)):
             assert memory.pread(size, offset) == log.pread(size, offset)
@@ -397,9 +383,9 @@ def test_bytes_in_memory_read_like_a_file(path: str) -> None:
 FOLLOWER = f"""
 sys.path.insert(0, {str(ROOT)!r})
 from nhlog.log.file import LogFile
-log = LogFile(path)
-with log.reading():
-    say("reading")
+log = LogFile(path, writable=True)
+with log.writing():
+    say("writing")
     wait()
     os.unlink(path + ".held")
 say("released")
@@ -430,7 +416,7 @@ class Handshake:
     def __init__(self, path: str) -> None:
         Path(path + ".held").touch()
         self.follower = Child(FOLLOWER, path)
-        assert self.follower.hear() == "reading"
+        assert self.follower.hear() == "writing"
         self.asker = Child(ASKER, path, str(self.follower.pid))
         assert self.asker.hear() == "ready"
 
@@ -438,7 +424,7 @@ class Handshake:
         self.asker.tell(f"wait {patience}")
         return self.asker.hear()
 
-    def stop_reading(self) -> None:
+    def stop_writing(self) -> None:
         self.follower.tell()
         assert self.follower.hear() == "released"
 
@@ -453,7 +439,7 @@ def handshake(path: str):
 @needs_handshake
 @pytest.mark.parametrize("request_", ["queue 0", "queue 1"])
 def test_a_request_is_answered_at_once_where_no_lock_is_held(handshake: Handshake, request_: str) -> None:
-    handshake.stop_reading()
+    handshake.stop_writing()
     handshake.asker.tell(request_)
     assert handshake.answer() == f"{handshake.follower.pid} False"
     assert handshake.follower.poll() is None, "the request killed it"
@@ -463,7 +449,7 @@ def test_a_request_is_answered_at_once_where_no_lock_is_held(handshake: Handshak
 def test_a_request_is_answered_when_the_lock_is_released_and_not_before(handshake: Handshake) -> None:
     handshake.asker.tell("queue 1")
     assert handshake.answer(0.1) == "nothing"
-    handshake.stop_reading()
+    handshake.stop_writing()
     assert handshake.answer() == f"{handshake.follower.pid} False"
 
 
@@ -471,7 +457,7 @@ def test_a_request_is_answered_when_the_lock_is_released_and_not_before(handshak
 def test_every_request_has_its_answer(handshake: Handshake) -> None:
     for _ in range(3):
         handshake.asker.tell("queue 1")
-    handshake.stop_reading()
+    handshake.stop_writing()
     for _ in range(3):
         assert handshake.answer() == f"{handshake.follower.pid} False"
     assert handshake.answer(0) == "nothing"
@@ -479,7 +465,7 @@ def test_every_request_has_its_answer(handshake: Handshake) -> None:
 
 @needs_handshake
 def test_a_request_sent_by_kill_is_neither_answered_nor_deadly(handshake: Handshake) -> None:
-    handshake.stop_reading()
+    handshake.stop_writing()
     handshake.asker.tell("kill 1")
     handshake.asker.tell("queue 1")
     assert handshake.answer() == f"{handshake.follower.pid} False"
@@ -490,7 +476,7 @@ def test_a_request_sent_by_kill_is_neither_answered_nor_deadly(handshake: Handsh
 
 @needs_handshake
 def test_releases_and_stray_answers_do_no_harm(handshake: Handshake) -> None:
-    handshake.stop_reading()
+    handshake.stop_writing()
     for number in (2, 3, 4):
         handshake.asker.tell(f"queue {number}")
     handshake.asker.tell("queue 1")
@@ -505,7 +491,7 @@ def test_a_request_of_a_process_that_has_gone_is_forgotten(handshake: Handshake,
         other.tell("queue 1")
         other.tell("wait 0")
         assert other.hear() == "nothing"
-    handshake.stop_reading()
+    handshake.stop_writing()
     handshake.asker.tell("queue 1")
     assert handshake.answer() == f"{handshake.follower.pid} False"
 
@@ -515,9 +501,9 @@ def test_a_request_of_a_process_that_has_gone_is_forgotten(handshake: Handshake,
 def test_a_request_of_somebody_we_may_not_signal_does_not_end_our_answering(path: str) -> None:
     """A game server may run as root: its spectators cannot answer it, and must go on answering each other."""
     os.chmod(path, 0o666)
-    code = FOLLOWER.replace("log = LogFile(path)", f"log = LogFile(path)\nos.setuid({NOBODY})")
+    code = FOLLOWER.replace("\nwith", f"\nos.setuid({NOBODY})\nwith")
     with Child(code.replace('os.unlink(path + ".held")', "pass"), path) as follower:
-        assert follower.hear() == "reading"
+        assert follower.hear() == "writing"
         follower.tell()
         assert follower.hear() == "released"
         with Child(ASKER, path, str(follower.pid)) as root:

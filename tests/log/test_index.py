@@ -8,9 +8,10 @@ import pytest
 
 from nhlog.change import Change
 from nhlog.errors import LogRecovered
-from nhlog.log import index, stretches
+from nhlog.log import stretches
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile
+from nhlog.log.kept import index
 from nhlog.log.log import Log
 from nhlog.log.wire.reader import RawLine
 from tests.builders import Game, played

@@ -10,7 +10,6 @@ from nhlog.change import Change
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogBytes, LogFile
-from nhlog.log.locks import keeper
 from nhlog.log.log import Log
 from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.header import BadHeader, NotALog
@@ -42,6 +41,13 @@ def game() -> Game:
 @pytest.fixture
 def path(game: Game, tmp_path: Path) -> str:
     return game.write(tmp_path / "game.nhgame")
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader that soon gives up."""
+    for module in ("log", "reading"):
+        monkeypatch.setattr(f"nhlog.log.{module}.PATIENCE", 0.02)
 
 
 @pytest.fixture
@@ -157,13 +163,20 @@ def test_the_payload_of_a_backup_is_its_save(game: Game, log: Log) -> None:
 # locks
 
 
-def test_nothing_is_read_while_another_process_writes(path: str, log: Log, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeper, "PATIENCE", 0.02)
-    with holding(path, "LOCK_EX"):
-        for read in (log.reload, log.refresh, lambda: read_beyond_the_cache(log)):
-            with pytest.raises(LockNotObtained) as error:
-                read()
-            assert error.value.file == path
+def test_a_log_that_another_process_writes_without_end_cannot_be_opened_and_who_has_it_open_reads_on(
+    game: Game, path: str, log: Log, impatient: None
+) -> None:
+    with holding(path, "LOCK_EX") as writer:
+        with pytest.raises(LockNotObtained) as error:
+            log.reload()
+        assert (error.value.file, error.value.exit_code) == (path, 5)
+        assert error.value.message.startswith("busy: it is being written or rewound, for 0.02 s, ")
+        assert f"write lock of process {writer.pid} (" in str(error.value)
+        assert log.refresh() is Change.NOTHING
+        read_beyond_the_cache(log)
+        game.input(b"kick D4")
+        game.write(Path(path))
+        assert log.refresh() is Change.GREW, "its line is whole"
 
 
 def test_no_lock_is_held_between_calls(path: str, log: Log) -> None:
@@ -282,10 +295,10 @@ def test_after_a_refusal_following_goes_on_where_it_was(game: Game, path: str, l
     game.input(b"quit")
     game.over()
     game.write(Path(path))
-    monkeypatch.setattr("nhlog.log.log.CHUNK", 10)  # so that a look takes more than one lock
+    monkeypatch.setattr("nhlog.log.log.CHUNK", 10)  # so that a look takes more than one chunk
     refusals = iter([False, True])
-    reading = log.source.reading
-    monkeypatch.setattr(log.source, "reading", lambda: refuse() if next(refusals, False) else reading())
+    size = log.source.size
+    monkeypatch.setattr(log.source, "size", lambda: refuse() if next(refusals, False) else size())
 
     def refuse() -> None:
         raise LockNotObtained("held")
@@ -312,21 +325,32 @@ while True:
 
 
 def test_a_line_being_written_under_its_lock_is_never_seen_in_part(
-    game: Game, path: str, log: Log, monkeypatch: pytest.MonkeyPatch
+    game: Game, path: str, log: Log, impatient: None
 ) -> None:
-    monkeypatch.setattr(keeper, "PATIENCE", 0.02)
     size = log.size
     with Child(WRITER, path) as writer:
         writer.tell(b64encode(b"move| D4|\n").decode())
-        for _ in range(3):
+        for _ in range(2):
             assert writer.hear() == "wrote"
             with pytest.raises(LockNotObtained):
                 log.refresh()
             assert (log.size, log.partial) == (size, b"")
             writer.tell()
-        assert writer.hear() == "unlocked"
-        assert log.refresh() is Change.GREW
+        assert writer.hear() == "wrote"
+        assert log.refresh() is Change.GREW, "it is whole, whatever its writer does next"
         assert log.raw(len(log) - 1).data == b"move D4"
+        writer.tell()
+        assert writer.hear() == "unlocked"
+
+
+def test_a_line_whose_writer_died_is_known_as_a_part_of_one(path: str, log: Log, impatient: None) -> None:
+    with Child(WRITER, path) as writer:
+        writer.tell(b64encode(b"move| D4|\n").decode())
+        assert writer.hear() == "wrote"
+        writer.kill()
+        writer.wait()
+        assert log.refresh() is Change.GREW
+        assert log.partial == b"move"
 
 
 STORM = """

@@ -184,7 +184,7 @@ def test_a_copy_that_fails_halfway_keeps_no_lock(path: Path, config: Config, mon
     monkeypatch.setattr(os, "rename", refusing_to_leave(os.rename, config.games))
     monkeypatch.setattr(atomic, "create", full)
     assert file_away(str(path), config).endswith("died2.nhgame: no space left on device")
-    with LogFile(str(path)) as file, file.reading():
+    with LogFile(str(path), writable=True) as file, file.writing():
         assert file.size() == path.stat().st_size
 
 

@@ -53,7 +53,12 @@ def heard(seconds):
     return "heard" if ready else "nothing"
 
 def enter(kind):
-    scope.enter_context(file.reading() if kind == "read" else file.writing())
+    "A read lock is what a player takes for its rest; as long as it takes it, it is in the scope."
+    if kind == "read":
+        KEEPER.start()
+        scope.enter_context(KEEPER.reading(file._fd, file.name))
+    else:
+        scope.enter_context(file.writing())
     return kind + " scope"
 
 def done(_):

@@ -20,6 +20,7 @@ from contextlib import suppress
 from nhlog.errors import LockNotObtained, LogRecovered
 from nhlog.log.append import InputDropped, Writer
 from nhlog.log.file import LogFile
+from nhlog.log.locks.keeper import KEEPER
 from nhlog.log.wire.lines import Command
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes
@@ -66,7 +67,7 @@ while len(log) < lines:
     select.select([changes], [], [])
     changes.take()
     heard += 1
-    with file.reading():
+    with KEEPER.reading(file._fd, file.name):
         look(file)
     log.refresh()
 say(f"{len(log)} {heard}")

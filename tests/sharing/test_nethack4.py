@@ -14,13 +14,17 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.errors import LockNotObtained
+from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
+from nhlog.log.reading import as_one
 from nhlog.log.verify import Finding, verify
+from nhlog.log.wire.lines import Command
 from tests.builders import played
 from tests.corpus import ROOT
 from tests.doses import dose
-from tests.processes import Child
+from tests.processes import Child, as_user
 from tests.sharing.nethack4 import NetHack4, needs_compiler
 from tests.sharing.parties import Party, eventually, holders, needs_handshake, parties
 
@@ -96,8 +100,11 @@ def test_it_answers_our_writers_and_hears_of_each_write(path: str) -> None:
 _READER = f"""
 sys.path.insert(0, {str(ROOT)!r})
 import select
+from nhlog.errors import LockNotObtained
+from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
+from nhlog.log.reading import as_one
 from nhlog.log.notify import Changes
 from nhlog.log import NotifyMethod
 file = LogFile(path)
@@ -158,7 +165,7 @@ def open_path() -> Iterator[str]:
 
 
 def read_as_another_user(path: str) -> tuple[int, int, int]:
-    """A process of another user, inside a reading scope of ours: its id, what to hear that from, and what ends it."""
+    """A process of another user, in the middle of reading: its id, what to hear that from, and what ends it."""
     (said, say), (wait, go_on) = os.pipe(), os.pipe()
     child = os.fork()
     if not child:
@@ -167,9 +174,8 @@ def read_as_another_user(path: str) -> tuple[int, int, int]:
             os.setgroups([])
             os.setresgid(NOBODY, NOBODY, NOBODY)
             os.setresuid(NOBODY, NOBODY, NOBODY)
-            with LogFile(path) as file, file.reading():
-                os.write(say, b"reads\n")
-                os.read(wait, 1)
+            with LogFile(path) as file:
+                as_one(file, lambda moment: (os.write(say, b"reads\n"), os.read(wait, 1)))
         finally:
             os._exit(0)
     os.close(say)
@@ -178,18 +184,36 @@ def read_as_another_user(path: str) -> tuple[int, int, int]:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
-@pytest.mark.xfail(
-    raises=AssertionError,
-    strict=True,
-    reason="a watcher of another user takes a short read lock, and cannot be asked for it",
-)
 def test_a_watcher_of_another_user_costs_it_no_write(open_path: str) -> None:
     with NetHack4(open_path) as game:
         child, said, go_on = read_as_another_user(open_path)
         assert os.read(said, 6) == b"reads\n"
+        assert holders(open_path) == {game.pid: "read"}
         game.tell("append rest")
         assert eventually(lambda: game.is_waiting_or_done)
         os.close(go_on)
         os.close(said)
         os.waitpid(child, 0)
         assert game.hear() == "written"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+def test_a_writer_of_ours_says_whose_lock_it_meets_that_it_cannot_ask_for(open_path: str) -> None:
+    os.chmod(open_path, 0o666)
+    with NetHack4(open_path) as game:
+        told = as_user(NOBODY, lambda: refused(open_path))
+        assert told.endswith(
+            f"no write lock after 2 s, another user's (root), who cannot be asked for it: "
+            f"found read lock of process {game.pid} (nethack4)"
+        )
+        assert game.append("rest") == "written"
+
+
+def refused(path: str) -> str:
+    """What a writer of ours says that does not get the lock."""
+    with LogFile(path, writable=True) as file:
+        try:
+            Writer(Log(file)).append(Command("search"))
+        except LockNotObtained as error:
+            return str(error)
+    return "written"

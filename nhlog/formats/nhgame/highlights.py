@@ -81,5 +81,5 @@ def _state(log: Log) -> "Fingerprint | None":
 
     if not isinstance(log.source, LogFile | LogCopy):
         return None
-    with log.source.reading():
-        return fingerprint(log.source) if log.is_as_known() else None
+    state = fingerprint(log.source)
+    return state if log.is_as_known() else None

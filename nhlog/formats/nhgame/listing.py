@@ -10,10 +10,11 @@ from nhlog.files import Stamp
 from nhlog.formats.nhgame import FORMAT
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.log.file import LogCopy, LogFile, open_log_file
+from nhlog.log.reading import Moment, as_one
 from nhlog.log.tail import read_tail
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import backup_pointer
-from nhlog.log.wire.header import MAX_HEADER, Header, parse_header
+from nhlog.log.wire.header import Header, parse_header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from nhlog.operations import Listing
@@ -66,15 +67,16 @@ def list_open(file: LogFile | LogCopy) -> GameListing:
 def glance_at_game(path: str) -> GameListing:
     """The game as its header tells it, whose turn and place may be those of the latest backup; raises the same."""
     with open_log_file(path) as file:
-        with file.reading():
-            stamp = file.stamp()
-            start = file.pread(MAX_HEADER, 0)
-            last = file.pread(1, stamp.size - 1) if stamp.size else b""
+
+        def read(moment: Moment) -> tuple[Moment, Header, bytes]:
+            return moment, parse_header(moment.head), file.pread(1, moment.size - 1)
+
         try:
-            header = parse_header(start)
+            moment, header, last = as_one(file, read)
         except NhlogError as error:
             raise error.within(path) from None
-    head = _first_head(start[header.length :].partition(b"\n")[0])
+        stamp = file.stamp()._replace(size=moment.size)
+    head = _first_head(moment.head[header.length :].partition(b"\n")[0])
     return _listing(path, header, head, None, _turn_told(header.state), stamp, incomplete=last != b"\n")
 
 

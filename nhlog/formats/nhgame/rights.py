@@ -13,7 +13,8 @@ from nhlog.config import Config, read_config
 from nhlog.errors import NhlogError
 from nhlog.files.processes import user_name
 from nhlog.log.file import LogFile
-from nhlog.log.wire.header import MAX_HEADER, MODES, parse_header
+from nhlog.log.reading import settled
+from nhlog.log.wire.header import MODES, parse_header
 
 __all__ = ["NotAllowed", "can_write", "check_right"]
 
@@ -65,6 +66,5 @@ def _check_writable(file: LogFile, owner: str) -> None:
 
 
 def _is_open(file: LogFile) -> bool:
-    with file.reading():
-        mode = parse_header(file.pread(MAX_HEADER, 0)).mode
+    mode = parse_header(settled(file).head).mode
     return mode in map(MODES.index, _OPEN_MODES)

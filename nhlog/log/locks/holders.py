@@ -79,7 +79,7 @@ class Holder(Process):
     def trouble(self) -> str:
         """An explanation, for error messages, of a lock that is held for long."""
         if os.getuid() not in (0, self.user):
-            return "another user's, who cannot be asked for it"
+            return f"another user's ({self.user_name}), who cannot be asked for it"
         return "stuck process" if listens(self.pid) else "no game: it cannot be asked for it"
 
     def stuck(self, seconds: float) -> str:

@@ -53,7 +53,8 @@ class Keeper:
     def start(self) -> None:
         """Block the signals in this thread, and so in those it starts, and receive them from now on.
 
-        Call it before any other thread is started.  Does nothing without real-time signals.
+        Done by whoever is about to hold a lock; other threads must have been started with the signals blocked.  Does
+        nothing without real-time signals.
         """
         signals.block()
         with self._changed:
@@ -67,6 +68,7 @@ class Keeper:
         Raises :class:`NhlogError` if another log is monitored already, and :class:`LockNotObtained`.
         """
         signals.load()
+        self.start()
         with self._scope:
             if self._monitored >= 0:
                 raise NhlogError("this process monitors a log already", file=name)
@@ -120,6 +122,7 @@ class Keeper:
     @contextmanager
     def writing(self, fd: int, name: str) -> Iterator[None]:
         """A context with the write lock on `fd`; raises :class:`LockNotObtained`, naming the process in the way."""
+        self.start()
         with self._alone(fd):
             self._seek(fd, name)
             yield

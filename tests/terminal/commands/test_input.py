@@ -101,15 +101,17 @@ def test_a_file_of_gigabytes_without_a_newline_is_refused_in_a_moment(nhlog, tmp
 
 
 @pytest.mark.parametrize("verb", ALL, ids=" ".join)
-def test_a_log_that_another_process_writes_is_locked(nhlog, tmp_path: Path, verb: list[str], monkeypatch) -> None:
-    monkeypatch.setattr(keeper, "PATIENCE", 0.02)
+def test_a_log_that_another_process_writes_without_end_is_busy(
+    nhlog, tmp_path: Path, verb: list[str], monkeypatch
+) -> None:
+    monkeypatch.setattr("nhlog.log.reading.PATIENCE", 0.02)
     path = played(5).write(tmp_path / "x.nhgame")
     before = Path(path).read_bytes()
     with holding(path, "LOCK_EX") as other:
         done = nhlog(*(argument.format(path) for argument in verb))
         assert done.code == 5
         assert done.out == ""
-        assert done.err.startswith(f"nhlog: {path}: no read lock after 0.02 s")
+        assert done.err.startswith(f"nhlog: {path}: busy: it is being written or rewound, for 0.02 s, ")
         assert f": found write lock of process {other.pid} " in done.err
         assert done.err.count("\n") == 1
     assert Path(path).read_bytes() == before

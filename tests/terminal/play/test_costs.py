@@ -123,7 +123,7 @@ def test_an_idle_tick_costs_one_look(controller: PlayController, counts: Counter
         for tick in range(1, 4):
             controller.refresh()
             draw_game(controller, 80, 25)
-            assert counts == {"refreshes": tick, "locks": 2 * tick, "reads": tick}
+            assert counts == {"refreshes": tick, "reads": tick}
 
 
 def test_an_idle_tick_of_a_watcher_costs_one_look(controller: PlayController, counts: Counter[str]) -> None:
@@ -133,7 +133,7 @@ def test_an_idle_tick_of_a_watcher_costs_one_look(controller: PlayController, co
         counts.clear()
         controller.replay.refresh()
         controller.view.body(controller.replay, 80, 24, Viewpoint())
-        assert counts == {"refreshes": 1, "locks": 2, "reads": 1}
+        assert counts == {"refreshes": 1, "reads": 1}
 
 
 OTHER = """

@@ -186,7 +186,7 @@ def test_a_rewind_while_the_way_back_is_offered_takes_the_offer_away(controller:
 # locks, disks, files
 
 
-@pytest.mark.parametrize("what", ["writing", "reading"])
+@pytest.mark.parametrize("what", ["writing", "size"], ids=["no lock", "a log that is busy"])
 def test_without_a_lock_keys_are_kept_in_their_order_until_there_is_one(controller: PlayController, what: str) -> None:
     with failing(controller, LockNotObtained("no lock after 2 s"), what):
         typed(controller, "h")

@@ -177,11 +177,13 @@ def test_a_log_that_is_kept_leaves_the_picture_and_ends_nothing(recording: Hinde
 
 
 @needs_handshake
-def test_a_watcher_is_told_of_a_stuck_process_as_long_as_it_is(tmp_path: Path) -> None:
+def test_a_watcher_is_told_of_a_process_that_is_stuck_in_a_line_as_long_as_it_is(tmp_path: Path) -> None:
     path = shutil.copy(SAMPLES / "scripted1.nhgame", tmp_path)
     with Pty(*NHLOG, "watch", path, size=(80, 24)) as pty:
         pty.wait_for("help")
         with holding(path, "LOCK_EX") as holder:
+            with open(path, "ab") as log:
+                log.write(b"sear")
             who = f"pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}"
             told = re.compile(f" stuck: python[^,]*, {who}, ([0-9]+) s ")
             first = told.match(pty.wait(lambda rows: told.match(rows[0]) is not None)[0])

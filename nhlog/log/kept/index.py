@@ -18,6 +18,7 @@ import msgspec
 from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint
 from nhlog.log.columns import SAVES, Columns
 from nhlog.log.file import LogCopy, LogFile
+from nhlog.log.reading import Moment
 from nhlog.log.stretches import Read, Stretches
 from nhlog.log.wire.header import Header
 from nhlog.log.wire.lines import BACKUP_HEAD
@@ -50,27 +51,26 @@ class _Index(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
 _CACHE: Final = Cache("logs", 4, _Index)
 
 
-def load(file: LogFile | LogCopy, header: Header, read: Read) -> Columns | None:
-    """The columns of the log's first lines, or None; inside the log's `reading` scope."""
+def load(file: LogFile | LogCopy, moment: Moment, header: Header, read: Read) -> Columns | None:
+    """The columns of the log's first lines, or None; whoever reads on finds out whether the log was cut meanwhile."""
     index = _CACHE.load(entry_name(file.identity))
     known = (sys.byteorder, header.identification.recovery_count)
     if index is None or (index.byteorder, index.recovery_count) != known:
         return None
     columns = _columns(index, header, read)
-    if columns is None or columns.end > file.size():
+    if columns is None or columns.end > moment.size:
         return None
     if index.fingerprint == fingerprint(file):
         return columns
-    grew = index.fingerprint is not None and index.fingerprint.size < file.size()
+    grew = index.fingerprint is not None and index.fingerprint.size < moment.size
     stretches = columns.stretches
     looked_at = range(max(len(stretches.starts) - _LATEST, 0) if grew else 0, len(stretches.starts))
     return columns if all(_sum(file, stretches, number) == stretches.sums[number] for number in looked_at) else None
 
 
 def store(file: LogFile | LogCopy, header: Header, columns: Columns, read: Read) -> None:
-    """Keep the columns for the next time, if the cache can be written; outside of any scope, as it takes its time."""
-    with file.reading():
-        as_it_is = fingerprint(file)
+    """Keep the columns for the next time, if the cache can be written; outside of any lock, as it takes its time."""
+    as_it_is = fingerprint(file)
     stretches = columns.stretches
     sums = stretches.sums[:]
     for number in range(len(sums), len(stretches.starts)):
