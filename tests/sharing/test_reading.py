@@ -36,6 +36,7 @@ pytestmark = needs_handshake
 
 SIZE = 400  # of saves
 LOOKS = dose("reading.looks")
+FOLLOWERS = dose("reading.followers")
 
 # what writers do
 
@@ -360,7 +361,7 @@ def test_a_reader_who_is_slower_than_several_writers_finds_the_log_as_it_was_at_
         data, steps = noted_steps(path, chance.choices(OPERATIONS, k=4))
         was = history(data, steps)
         with Again(path, data, steps) as writer:
-            for _ in range(20):
+            for _ in range(FOLLOWERS):
                 looks += followed(writer, path, steps, was, interrupted, chance)
 
 
