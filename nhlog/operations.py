@@ -206,9 +206,9 @@ class Operations:
     put_back: Callable[..., Record] | None = None
     """Put back what was cut off a recording (path, path of what was kept, `dry_run`), if it fits.
 
-    A format needs it only if appending the bytes to the file is not enough.  The record has the ``size`` of the file
-    afterwards, and where it ends then.  Raises :class:`~nhlog.files.cuts.CutRefused`, with the reason, before anything
-    is done.
+    A format needs it only if appending the bytes to the file is not enough, and the recording was not kept whole.  The
+    record has the ``size`` of the recording afterwards, where it ends then, and in ``unsound`` what is wrong with it
+    then, if anything.  Raises :class:`~nhlog.files.cuts.CutRefused`, with the reason, before anything is done.
     """
     cut_ending: Callable[[], bytes] | None = None
     """The bytes that a cut writes at the new end of a recording; None if it writes nothing."""

@@ -43,17 +43,26 @@ def is_relayed(name: str) -> bool:
     return name.partition("://")[0] in SCHEMES
 
 
-async def mirror(address: str, file: str | None, tell: Callable[[str], None]) -> str:
-    """Receive a game into a file, by default of its own name, until it is finished; returns the file's name."""
+async def mirror(address: str, file: str | None, tell: Callable[[str], None], *, force: bool = False) -> str:
+    """Receive a game into a file, by default of its own name, until it is finished; returns the file's name.
+
+    Raises :class:`Usage` for a file that is not this game; with `force` that is kept under another name.
+    """
+    from nhlog.files.cuts import move_away
     from nhlog.relay.connection import connected
     from nhlog.relay.copy import Copy
     from nhlog.relay.login import options_of
-    from nhlog.relay.receiving import find, receive
+    from nhlog.relay.receiving import find, receive, was
 
     place, options = parse_place(address), options_of(read_config().relay)
     async with connected(place.url, options) as connection:
         game = await find(connection, place)
-        with closing(Copy(file or file_name(game.name))) as copy:
+        name = file or file_name(game.name)
+        if os.path.lexists(name) and not await was(connection, game, name, tell):
+            if not force:
+                raise Usage("there is another game in this file", file=name, expected="another file, or --force")
+            tell(f"what was in {name} is now in {move_away(name)}")
+        with closing(Copy(name)) as copy:
             await receive(connection, game, copy, tell)
             return copy.name
 

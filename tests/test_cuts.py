@@ -53,7 +53,7 @@ def test_what_is_kept_is_named_as_the_recording_was(path: str, monkeypatch: pyte
 
 
 def test_names_that_are_taken_get_another_part(path: str) -> None:
-    names = [keep(path, lambda: [b"x"], 2) for _ in range(3)]
+    names = [keep(path, lambda: [b"x"], 2, written=0) for _ in range(3)]
     assert names == [f"{path}.cut-00000002", f"{path}.cut-00000002-2", f"{path}.cut-00000002-3"]
     assert list(kept_of(path).items()) == [(name, 2) for name in names]
     Path(f"{path}.cut-00000003.txt").touch()

@@ -3,12 +3,20 @@
 The number is eight hexadecimal digits: of a log the recovery count that the cut gave it, of any other recording the
 next that is free.  A name that is taken gets another part: ``game.nhgame.cut-00000002-2``.  Nothing is cut off before
 what is kept of it is on the disk.
+
+Whether anything was written to a recording since it was cut has to be known later: only then what was cut off makes it
+what it was.  Whether the result is sound does not tell that: a recording that a crash left behind was never sound, and
+is wanted back all the same.  So a file of what was cut off is as old as the recording was, and the recording is a
+nanosecond younger than that (`is_as_cut`): any later write gives it the time of the system, any other cut another
+nanosecond.  Putting back gives it its own time again, which lets the cut before fit in turn.  Where the file system
+counts in longer steps, or the recording belongs to another user, this is never so, and only what is sound comes back.
 """
 
 import errno
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Final
 
 from nhlog.errors import NhlogError
@@ -26,11 +34,24 @@ from nhlog.files import (
     stamp_at,
 )
 
-__all__ = ["CutRefused", "cut_of", "cut_open", "cut_tail", "keep", "kept_of", "replace_whole"]
+__all__ = [
+    "CutRefused",
+    "cut_of",
+    "cut_open",
+    "cut_tail",
+    "date",
+    "date_as_cut",
+    "is_as_cut",
+    "keep",
+    "kept_of",
+    "move_away",
+    "replace_whole",
+]
 
 _NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT)
 _WAY_OUT: Final = "what would be cut off cannot be kept, and nothing was done; free some space, or use --no-keep"
 _KEPT: Final = re.compile(r"\.cut-([0-9a-f]{8})(?:-[0-9]+)?")
+_YOUNGER: Final = 1  # nanoseconds
 
 
 class CutRefused(NhlogError):
@@ -58,18 +79,52 @@ def cut_of(path: str) -> tuple[str, int] | None:
     return (path[: found.start()], int(found[1], 16)) if found and found.start() else None
 
 
-def keep(path: str, parts: Callable[[], Iterable[bytes]], number: int | None = None) -> str:
+def is_as_cut(path: str, kept: str) -> bool:
+    """Whether nothing was written to a recording since `kept` was cut off it; False also where nobody can tell."""
+    return os.stat(path).st_mtime_ns == os.lstat(kept).st_mtime_ns + _YOUNGER
+
+
+def date_as_cut(recording: str | int, before: os.stat_result) -> None:
+    """Have a recording, a path or an open file, look as one that was cut; `before` is its status before that."""
+    date(recording, before.st_mtime_ns + _YOUNGER)
+
+
+def date(file: str | int, written: int) -> None:
+    """Set when a file was written, in nanoseconds since 1970, as far as the system permits."""
+    with suppress(PermissionError):
+        os.utime(file, ns=(written, written))
+
+
+def keep(path: str, parts: Callable[[], Iterable[bytes]], number: int | None = None, *, written: int) -> str:
     """Write what is about to be cut off `path`, and return the name of the new file.
 
-    `number` is the next free one by default.  Raises :class:`~nhlog.files.CannotWrite` where there is no room for it,
-    with the way out, and :class:`OSError`.
+    `number` is the next free one by default; `written` is when `path` was written, in nanoseconds since 1970.  Raises
+    :class:`~nhlog.files.CannotWrite` where there is no room for it, with the way out, and :class:`OSError`.
     """
+
+    def make(name: str) -> None:
+        atomic.create(name, parts())
+        date(name, written)
+
     try:
-        return _place(path, lambda name: atomic.create(name, parts()), number)
+        return _place(path, make, number)
     except OSError as error:
         if error.errno not in _NO_ROOM:
             raise
         raise CannotWrite(f"{reason(error)}: {_WAY_OUT}", file=os.fsdecode(error.filename)) from None
+
+
+def move_away(path: str) -> str:
+    """Give a file that makes room for another one the name of what was cut off; returns that name.
+
+    Raises :class:`CutRefused` for one that is being written, and :class:`~nhlog.files.CannotWrite`.
+    """
+    _check_unwritten(path)
+    with refusals(path):
+        kept = _place(path, lambda name: os.link(path, name, follow_symlinks=False), None)
+        os.unlink(path)
+        atomic.sync_folder(os.path.dirname(os.path.abspath(path)))
+    return kept
 
 
 def _place(path: str, make: Callable[[str], None], number: int | None) -> str:
@@ -91,9 +146,9 @@ def _place(path: str, make: Callable[[str], None], number: int | None) -> str:
 def cut_tail(path: str, offset: int, stamp: Stamp, *, ending: bytes = b"", keeping: bool = True) -> str | None:
     """Cut the file that has this `stamp` at `offset`, durably, and have it end with `ending` there.
 
-    Returns the name of what is kept, None for nothing.  Not for logs, which have rules of their own
-    (:mod:`nhlog.log.recovery`).  Raises :class:`CutRefused` before anything is done, and
-    :class:`~nhlog.files.CannotWrite`.
+    Returns the name of what is kept, None for nothing; where only the ending is written, an empty file is kept.  Not
+    for logs, which have rules of their own (:mod:`nhlog.log.recovery`).  Raises :class:`CutRefused` before anything is
+    done, and :class:`~nhlog.files.CannotWrite`.
     """
     _check_unwritten(path)
     with refusals(path):
@@ -107,12 +162,17 @@ def cut_tail(path: str, offset: int, stamp: Stamp, *, ending: bytes = b"", keepi
 
 def cut_open(fd: int, path: str, offset: int, *, ending: bytes = b"", keeping: bool = True) -> str | None:
     """The same for a file that this process has open to write, as nobody else has."""
-    size = stamp_at(fd).size
+    before = os.fstat(fd)
+    size, kept = before.st_size, None
+    if offset == size and not ending:
+        return None
     with refusals(path):
-        kept = keep(path, lambda: _pieces(fd, path, offset, size)) if keeping and offset < size else None
+        if keeping:
+            kept = keep(path, lambda: _pieces(fd, path, offset, size), written=before.st_mtime_ns)
         with naming(path):
             os.ftruncate(fd, offset)
             written = os.pwrite(fd, ending, offset)
+            date_as_cut(fd, before)
             os.fsync(fd)
     if written < len(ending):
         raise CannotWrite("the disk stored only a part of it", file=path)
@@ -124,8 +184,8 @@ def replace_whole(
 ) -> str | None:
     """Replace the file that has this `stamp` by `parts`, for one that cannot be cut in place: one that is compressed.
 
-    The whole file as it was is what is kept.  `check` is called last of all before it is replaced, and may prevent it.
-    Returns and raises as :func:`cut_tail`.
+    The whole file as it was is what is kept; the new one belongs to the same and is read by the same.  `check` is
+    called last of all before it is replaced, and may prevent it.  Returns and raises as :func:`cut_tail`.
     """
     _check_unwritten(path)
     path = os.path.realpath(path) if os.path.islink(path) else path
@@ -133,11 +193,18 @@ def replace_whole(
         fd = open_regular(path)
         try:
             _check_unchanged(path, stamp_at(fd), stamp)
+            before = os.fstat(fd)
         finally:
             os.close(fd)
+
+        def finish(draft: str) -> None:
+            atomic.keep_status(draft, before)
+            date_as_cut(draft, before)
+            check()
+
         kept = _place(path, lambda name: os.link(path, name), None) if keeping else None
         try:
-            atomic.replace(path, parts, lambda draft: check())
+            atomic.replace(path, parts, finish)
         except BaseException:
             if kept and os.path.samefile(path, kept):  # nothing was cut off
                 os.unlink(kept)

@@ -1,7 +1,9 @@
 """What was cut off recordings and kept beside them: listed, and put back where it fits (names: `nhlog.files.cuts`).
 
-A recording is checked as it would be before anything is changed.  Logs have rules of their own; any other recording is
-replaced by what is left of it with the rest behind, or by the whole of what it was.
+Logs and folders have rules of their own; any other recording is replaced by what is left of it with the rest behind, or
+by the whole of what it was, byte for byte.  Where nothing was written to it since it was cut, that is so whether or not
+the result is sound: a recording that was repaired was not sound before.  Where that cannot be told, as of one that
+belongs to another user, only an end that makes it sound comes back.
 """
 
 import os
@@ -13,7 +15,7 @@ from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.files import CHUNK, CannotOpen, File, as_ours, atomic, is_being_written, read_pieces, refusals
-from nhlog.files.cuts import CutRefused, cut_of, kept_of
+from nhlog.files.cuts import CutRefused, cut_of, date, is_as_cut, kept_of
 from nhlog.formats import format_of, operation
 from nhlog.operations import Record
 from nhlog.values import dataclass
@@ -30,7 +32,7 @@ class Kept:
     `file` is its path, `recording` the recording's and `format` the name of its format; `number` is in the file's name,
     `size` its bytes, `changed` when it was made, in UTC microseconds since 1970.  `fits` is whether it can be put back,
     `why` why not.  Where it fits `turn` is the last turn of a game afterwards, `lines` the number of lines that come
-    back; None for other recordings.
+    back; None for other recordings.  `unsound` is what is known to be wrong with the recording then, empty for nothing.
     """
 
     file: str
@@ -43,6 +45,7 @@ class Kept:
     why: str
     turn: int | None = None
     lines: int | None = None
+    unsound: str = ""
 
 
 def kept_in(path: str) -> Iterator[Kept]:
@@ -62,23 +65,37 @@ def kept_in(path: str) -> Iterator[Kept]:
         yield from map(_kept, filter(_is_kept, found))
 
 
-def put_back(kept: Kept) -> None:
-    """Put back what a file keeps, and remove the file.
+def put_back(kept: Kept) -> str:
+    """Put back what a file keeps, and remove the file; returns what is wrong with the recording then, if anything.
 
     Raises :class:`CutRefused` before anything is done, and :class:`NhlogError` also for what the recording's format or
     the system refuses.
     """
     _check_owner(kept)
     back = _rules(kept)
-    if back is not None:
-        back(kept.recording, kept.file)
-    else:
-        _check_unwritten_since(kept)
-        with refusals(kept.recording):
-            target = os.path.realpath(kept.recording)
-            atomic.replace(target, _parts(kept), lambda draft: _check_sound(kept, draft))
+    unsound = _replace(kept) if back is None else back(kept.recording, kept.file).get("unsound", "")
     with refusals(kept.file):
         os.unlink(kept.file)
+    return unsound
+
+
+def _replace(kept: Kept) -> str:
+    """Replace the recording by what it was; returns what is wrong with that, if anything."""
+    _check_unwritten_since(kept)
+    as_cut, found = is_as_cut(kept.recording, kept.file), [""]
+
+    def finish(draft: str) -> None:
+        wrong = _fault(kept, draft)
+        if wrong is not None:
+            if not as_cut:
+                raise CutRefused(f"it would not be sound with it: {wrong.what}", file=kept.file, offset=wrong.offset)
+            found[0] = wrong.what
+        atomic.keep_status(draft, os.stat(kept.recording))
+        date(draft, os.lstat(kept.file).st_mtime_ns)
+
+    with refusals(kept.recording):
+        atomic.replace(os.path.realpath(kept.recording), _parts(kept), finish)
+    return found[0]
 
 
 def _is_kept(path: str) -> bool:
@@ -116,12 +133,12 @@ def _tried(kept: Kept) -> Record:
         _check_unwritten_since(kept)
         return {}
     record = back(kept.recording, kept.file, dry_run=True)
-    return {name: record[name] for name in ("turn", "lines") if name in record}
+    return {name: record[name] for name in ("turn", "lines", "unsound") if name in record}
 
 
 def _rules(kept: Kept) -> Callable[..., Record] | None:
-    """How the recording's format puts back; None where it has no rules of its own."""
-    return format_of(kept.recording).load().put_back
+    """How the recording's format puts back; None where it has no rules of its own, or the whole recording was kept."""
+    return None if _is_whole(kept) else format_of(kept.recording).load().put_back
 
 
 def _check_owner(kept: Kept) -> None:
@@ -139,7 +156,10 @@ def _check_unwritten_since(kept: Kept) -> None:
         raise CutRefused("the recording was cut again since then", file=kept.file)
     if is_being_written(kept.recording):
         raise CutRefused("the recording is being written", file=kept.file)
-    if os.stat(kept.recording).st_mtime_ns > os.lstat(kept.file).st_ctime_ns + _AT_ONCE:
+    if is_as_cut(kept.recording, kept.file):
+        return
+    latest = 0 if _is_whole(kept) else os.lstat(kept.file).st_ctime_ns + _AT_ONCE
+    if os.stat(kept.recording).st_mtime_ns > latest:
         raise CutRefused("the recording was written to since then", file=kept.file)
 
 
@@ -165,13 +185,15 @@ def _left(kept: Kept) -> Iterator[bytes]:
             yield file.pread(min(CHUNK, size - offset), offset)
 
 
-def _check_sound(kept: Kept, draft: str) -> None:
-    """Raise :class:`CutRefused` unless the format finds no fault in what the recording would be."""
+def _fault(kept: Kept, draft: str) -> NhlogError | None:
+    """What the format finds wrong with what the recording would be; None for nothing."""
     wrong: Record = {}
-    for record in operation(kept.recording, "verify")(draft):
-        if record.get("fault") and not wrong:
-            wrong = record
-        if record.get("sound"):
-            return
-    told = f"it would not be sound with it: {wrong.get('what', 'no record is whole')}"
-    raise CutRefused(told, file=kept.file, offset=wrong.get("offset"))
+    try:
+        for record in operation(kept.recording, "verify")(draft):
+            if record.get("fault") and not wrong:
+                wrong = record
+            if record.get("sound"):
+                return None
+    except NhlogError as error:
+        return error
+    return NhlogError(wrong.get("what", "no record is whole"), offset=wrong.get("offset"))

@@ -20,6 +20,7 @@ from nhlog.files import (
     Stamp,
     claim,
     create_file,
+    cuts,
     fate_of,
     fate_told,
     mark,
@@ -225,6 +226,16 @@ class LogFile:
         self._require_lock()
         with naming(self.name):
             os.ftruncate(self._fd, size)
+
+    def date(self, written: int) -> None:
+        """Set when it was written, in nanoseconds since 1970, as far as the system permits; inside :meth:`writing`."""
+        self._require(Level.WRITE)
+        cuts.date(self._fd, written)
+
+    def date_as_cut(self, before: os.stat_result) -> None:
+        """Have it look as a recording that was cut (`nhlog.files.cuts`); inside :meth:`writing`."""
+        self._require(Level.WRITE)
+        cuts.date_as_cut(self._fd, before)
 
     def sync(self) -> None:
         """Wait until what was written is on the disk."""

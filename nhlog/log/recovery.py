@@ -143,8 +143,9 @@ def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> st
     Raises :class:`LogRecovered` if the log has changed since the truncation was planned, :class:`Damaged` if it cannot
     be truncated by the rules, :class:`~nhlog.errors.LockNotObtained`, and :class:`OSError` on a failed write.
     """
+    before = file.status()
     with ExitStack() as undone:
-        kept = _save_tail(file, truncation) if keep else None
+        kept = _save_tail(file, truncation, before.st_mtime_ns) if keep else None
         if kept:
             undone.callback(os.unlink, kept)
         with file.writing():
@@ -155,6 +156,7 @@ def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> st
                 write_hint(file, *truncation.hint)
             file.truncate(truncation.offset)
             file.sync()
+            file.date_as_cut(before)
     return kept
 
 
@@ -169,13 +171,13 @@ def _check(file: LogFile, truncation: Truncation) -> None:
         raise Damaged("a log can only be cut after a newline", file=file.name, offset=truncation.offset - 1)
 
 
-def _save_tail(file: LogFile, truncation: Truncation) -> str:
+def _save_tail(file: LogFile, truncation: Truncation, written: int) -> str:
     """Write the removed bytes to a new file and return its name; differs from that of an unfinished truncation."""
 
     def parts() -> Iterator[bytes]:
         return pieces(file, truncation.offset, truncation.size)
 
-    return cuts.keep(file.name, parts, truncation.raised.recovery_count)
+    return cuts.keep(file.name, parts, truncation.raised.recovery_count, written=written)
 
 
 def write_hint(file: LogFile, first: int, latest: int) -> None:

@@ -1,15 +1,16 @@
 """Putting back the lines that were cut off a log, where the log is still what was left of it.
 
-That is so if all that comes back follows from what is there: each diff from the save before it, and each save's clock
-from the times.  Whoever played on since has written other times.  Everything is checked before a byte is written;
-others see the lines as if they had been played just now.
+That is so if nothing was written to it since (`nhlog.files.cuts`), or, where that cannot be told, if all that comes
+back follows from what is there: each diff from the save before it, and each save's clock from the times.  Whoever
+played on since has written other times.  Everything is checked before a byte is written; others see the lines as if
+they had been played just now.  The body is then what it was, sound or not; the recovery count stays, as it only rises.
 """
 
 from typing import Final
 
 from nhlog.errors import Damaged, LogRecovered, NhlogError
 from nhlog.files import read_whole
-from nhlog.files.cuts import CutRefused
+from nhlog.files.cuts import CutRefused, is_as_cut
 from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.log import Log
 from nhlog.log.reading import Moment, as_one, pieces
@@ -36,17 +37,18 @@ _EXPECTED: Final = "header and last line disagree"  # until the header is rewrit
 class Return:
     """The planned return of `tail`, which has `lines` lines, to a log of `size` bytes with this line 1.
 
-    `state` is the text for line 2, `hint` has the offsets of the first backup and of the latest one; `over` is whether
-    the game is over then.
+    `state` is the text for line 2, None to leave it alone; `hint` has the offsets of the first backup and of the latest
+    one; `over` is whether the game is over then.  `unsound` says what is wrong with the log then, if anything.
     """
 
     size: int
     identification: Identification
     tail: bytes
     lines: int
-    state: str
+    state: str | None
     hint: tuple[int, int]
     over: bool
+    unsound: str
 
 
 def joined(file: LogFile, kept: str) -> Log:
@@ -73,33 +75,41 @@ def plan_return(file: LogFile, log: Log, kept: str, state: str) -> Return:
     `state` is what line 2 is to say then.
     """
     tail = read_whole(kept, MOST)
-    size = log.size - len(tail)
-    if not tail.endswith(b"\n"):
-        raise CutRefused("it ends in a partial line", file=kept)
-    wrong = next((finding for finding in _checked(log) if finding.offset >= size and finding.what != _EXPECTED), None)
-    if wrong is not None:
-        told = f"it does not follow from what is in the log now: {wrong.what}"
-        raise CutRefused(told, file=kept, offset=wrong.offset - size)
-    columns = log.columns
-    if columns.offsets[columns.save_lines[-1]] < size:
-        raise CutRefused("it has no save to check it against the log", file=kept)
+    size, columns = log.size - len(tail), log.columns
+    wrong = next((found for found in _checked(log) if found.offset >= size and found.what != _EXPECTED), None)
+    if not is_as_cut(file.name, kept):
+        _check_follows(log, tail, kept, wrong)
+    lines = tail.count(b"\n")
     return Return(
         size=size,
         identification=log.header.identification,
         tail=tail,
-        lines=tail.count(b"\n"),
-        state=state,
+        lines=lines,
+        state=state if lines else None,
         hint=(columns.backup_offset(0), columns.backup_offset(-1)),
         over=columns.kinds.endswith(b"Q"),
+        unsound="" if wrong is None else wrong.what,
     )
+
+
+def _check_follows(log: Log, tail: bytes, kept: str, wrong: Finding | None) -> None:
+    """Raise :class:`CutRefused` unless the log's last lines, which are `tail`, can only be what was cut off it."""
+    size, columns = log.size - len(tail), log.columns
+    if not tail.endswith(b"\n"):
+        raise CutRefused("it ends in a partial line, and the log was written to since", file=kept)
+    if wrong is not None:
+        told = f"it does not follow from what is in the log now: {wrong.what}"
+        raise CutRefused(told, file=kept, offset=wrong.offset - size)
+    if columns.offsets[columns.save_lines[-1]] < size:
+        raise CutRefused("it has no save to check it against the log", file=kept)
 
 
 def _checked(log: Log) -> list[Finding]:
     return [found for found in verify(log) if isinstance(found, Finding)]
 
 
-def carry_out_return(file: LogFile, planned: Return) -> None:
-    """Append the lines durably, then bring the header up to date.
+def carry_out_return(file: LogFile, planned: Return, written: int) -> None:
+    """Append the lines durably, then bring the header up to date; the log is as old again as it was `written`.
 
     Raises :class:`LogRecovered` if the log has changed since it was planned, :class:`Damaged` if line 1 cannot be
     rewritten in place, :class:`~nhlog.errors.LockNotObtained`, and :class:`OSError` on a failed write.
@@ -112,8 +122,11 @@ def carry_out_return(file: LogFile, planned: Return) -> None:
             raise Damaged("line 1 cannot be rewritten in place", file=file.name, offset=0, found=repr(line))
         file.pwrite(planned.tail, planned.size)
         file.sync()
-        write_hint(file, *planned.hint)
-        file.pwrite(format_state(planned.state), STATE_OFFSET)
+        if planned.lines:
+            write_hint(file, *planned.hint)
+        if planned.state is not None:
+            file.pwrite(format_state(planned.state), STATE_OFFSET)
         if planned.over:
             file.pwrite(_DONE, STATUS_OFFSET)
         file.sync()
+        file.date(written)

@@ -5,6 +5,7 @@ changes nothing that is right.  Until it has `caught_up`, old truncations are no
 """
 
 import os
+from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
@@ -16,7 +17,7 @@ from nhlog.log.file import LogFile
 from nhlog.relay.course import Course
 from nhlog.relay.wire import BadMessage, Kind, Message
 
-__all__ = ["Copy", "Outdated", "Shortened"]
+__all__ = ["Copy", "Likeness", "Outdated", "Shortened"]
 
 
 class _Target(Protocol):
@@ -161,6 +162,43 @@ class Copy:
     def close(self) -> None:
         """Close the file."""
         self._target.close()
+
+
+class Likeness:
+    """How far a file is what the messages taken so far make: whether it ever was, whatever became of the game since.
+
+    The head is not compared, as it is rewritten in place: an older one stands in a copy that was left alone.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._file = File(path)
+        self._size = self._file.size()
+        self._alike = 0  # the bytes, from the first, that are those of the game now
+        self._course = Course()
+        self.whole = not self._size
+        """Whether all of the file was once the game, or the beginning of it."""
+
+    @property
+    def begun(self) -> bool:
+        """Whether there was a first message."""
+        return self._course.begun
+
+    def take(self, message: Message) -> None:
+        """Take a message into account; raises :class:`~nhlog.relay.wire.BadMessage` for one that does not join on."""
+        self._course.check(message)
+        if message.kind is Kind.TRUNCATE:
+            self._alike = min(self._alike, message.offset)
+        elif message.kind is Kind.BYTES and message.offset == self._alike:
+            first = message.offset or (message.head if message.head < self._size else 0)
+            new = message.body[first - message.offset :]
+            held = self._file.pread(len(new), first)
+            self._alike = first + bisect_left(range(len(held)), True, key=lambda at: new[: at + 1] != held[: at + 1])
+            self.whole |= self._alike >= self._size
+        self._course.take(message)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
 
 
 class Outdated(Damaged):

@@ -11,10 +11,10 @@ from typing import Final
 
 from nhlog.errors import Damaged, LockNotObtained, RemoteUnreachable
 from nhlog.relay.connection import Connection, Stored
-from nhlog.relay.copy import Copy, Shortened
+from nhlog.relay.copy import Copy, Likeness, Shortened
 from nhlog.relay.wire import BadMessage, Game, Place, decode
 
-__all__ = ["BeginningGone", "find", "receive"]
+__all__ = ["BeginningGone", "find", "receive", "was"]
 
 _AGAIN: Final = 0.25  # seconds until the next attempt
 _NAMED: Final = 10  # servers that are named at most
@@ -39,6 +39,26 @@ async def find(connection: Connection, place: Place) -> Game:
         raise RemoteUnreachable("no such game is relayed there", file=f"{place.url}/{place.player}/{place.name}")
     servers = ", ".join(sorted(game.server for game in found)[:_NAMED])
     raise RemoteUnreachable(f"several servers have this game: {servers}", expected="nats://HOST/SERVER/PLAYER/GAME")
+
+
+async def was(connection: Connection, game: Game, path: str, tell: Tell) -> bool:
+    """Whether the file `path` is what a game is or once was, or the beginning of that, so that it can be continued.
+
+    Only all messages tell: what stands in the file may be what the game was before it was taken back.
+    """
+    while True:
+        likeness = Likeness(path)
+        try:
+            async for stored in connection.messages(game.subject, 1):
+                with suppress(BadMessage):  # `receive` tells of it
+                    likeness.take(decode(stored.headers, stored.body))
+                if likeness.whole or not stored.pending:
+                    return likeness.whole or not likeness.begun  # `receive` says that the beginning is gone
+        except RemoteUnreachable as error:
+            tell(error.message)
+            await asyncio.sleep(_AGAIN)
+        finally:
+            likeness.close()
 
 
 async def receive(connection: Connection, game: Game, copy: Copy | Shortened, tell: Tell) -> None:

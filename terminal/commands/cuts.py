@@ -28,10 +28,12 @@ def command(
     """List what `rewind`, `recover` and clients cut off and kept beside games and recordings.
 
     FILE is a recording, or a file that keeps a cut (FILE.cut-NUMBER); by default everything in this folder is listed:
-    its recording, its age and size, and whether it can be put back. It can if nothing was written to the recording
-    since. A game is checked line by line: each save has to follow from the one before; you see the turn where the game
-    continues. Any other recording is checked with it before anything is changed. The same people may put back as for
-    `nhlog rewind`.
+    its recording, its age and size, and whether it can be put back.
+
+    It can if nothing was written to the recording since: the recording is then byte for byte what it was, except that a
+    game keeps its recovery count. If it was not sound before it was cut, you are told. Of a copy nobody can tell
+    whether it was written to: only what makes it sound is put back. Of a game you see the turn where it continues. The
+    same people may put back as for `nhlog rewind`.
 
     \b
     nhlog cuts /var/games/nhlog
@@ -83,7 +85,9 @@ def _does(does: str, found: list["Kept"], codes: list[int], *, dry_run: bool, ye
     done = {}
     for kept in wanted:
         try:
-            done[kept.file] = _do(does, kept)
+            done[kept.file], unsound = _do(does, kept)
+            if unsound:
+                print_lines(f"{kept.recording}: not sound, as before it was cut: {unsound}", err=True)
         except NhlogError as error:
             codes.append(error.exit_code)
             print_error(str(error))
@@ -91,18 +95,18 @@ def _does(does: str, found: list["Kept"], codes: list[int], *, dry_run: bool, ye
     return done
 
 
-def _do(does: str, kept: "Kept") -> str:
+def _do(does: str, kept: "Kept") -> tuple[str, str]:
+    """Do it; returns what was done, and what is wrong with the recording now, if anything."""
     import os
 
     from nhlog.files import refusals
     from nhlog.formats.kept import put_back
 
     if does == "put back":
-        put_back(kept)
-        return "put back"
+        return "put back", put_back(kept)
     with refusals(kept.file):
         os.unlink(kept.file)
-    return "removed"
+    return "removed", ""
 
 
 def _in_words(kept: "Kept") -> str:
@@ -120,6 +124,12 @@ def _row(kept: "Kept", done: str | None) -> dict[str, Any]:
         "size": kept.size,
         "kept": utc_time(kept.changed).removesuffix(" UTC")[:16],
         "turn": kept.turn,
-        "can be put back": "yes" if kept.fits else f"no: {kept.why}",
+        "can be put back": _answer(kept),
         **({} if done is None else {"done": done}),
     }
+
+
+def _answer(kept: "Kept") -> str:
+    if not kept.fits:
+        return f"no: {kept.why}"
+    return f"yes, not sound then: {kept.unsound}" if kept.unsound else "yes"

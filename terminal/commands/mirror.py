@@ -10,11 +10,13 @@ __all__ = ["command"]
 @click.command("mirror")
 @click.argument("address", metavar="nats://HOST/PLAYER/GAME")
 @click.argument("file", type=FILE, required=False)
-def command(address: str, file: str | None) -> None:
+@click.option("--force", is_flag=True, help="Also if FILE is another game, which is then kept as FILE.cut-NUMBER.")
+def command(address: str, file: str | None, force: bool) -> None:
     """Write a relayed game into FILE, byte for byte, while it is played.
 
-    FILE has the game's name by default, in this folder. If it exists, it is made equal to the relayed game, and what is
-    equal already stays. So you can stop and restart it at any time. It ends when the game ends.
+    FILE has the game's name by default, in this folder. If it exists and is this game, or was before the game was taken
+    back, it is continued: so you can stop and restart it at any time. A file with anything else is left alone. It ends
+    when the game ends.
 
     \b
     nhlog mirror nats://hub.example.org/Ann/game.nhgame
@@ -28,5 +30,5 @@ def command(address: str, file: str | None) -> None:
     def tell(text: str) -> None:
         print_lines(f"{address}: {text}", err=True)
 
-    name = asyncio.run(mirror(address, file, tell))
+    name = asyncio.run(mirror(address, file, tell, force=force))
     tell(f"finished: {name} is complete")

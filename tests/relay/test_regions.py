@@ -136,3 +136,25 @@ def test_a_mirror_of_another_name_is_read_by_whoever_is_told_it(
         assert nhlog("mirror", address, copy).code == 0
         assert copy.read_bytes() == Path(path).read_bytes()
         assert asyncio.run(announced(server.url)) == Game("north", "Dies2", "died2.nhgame").announcement
+
+
+def test_a_mirror_leaves_every_other_game_as_it_is(tmp_path: Path, nhlog: Callable[..., Done]) -> None:
+    async def prepare(url: str) -> None:
+        async with connected(url, {}) as connection:
+            await connection.make_stream()
+        await relay([path], url, {}, GAME.server, None, lambda told: None)
+
+    path, copy = copied(tmp_path, "died2.nhgame"), tmp_path / "copy.nhgame"
+    other = Path(copied(tmp_path, "scripted1.nhgame", "copy.nhgame")).read_bytes()
+    with nats_server(tmp_path) as server:
+        asyncio.run(prepare(server.url))
+        address = f"{server.url}/Dies2/died2.nhgame"
+        refused = nhlog("mirror", address, copy)
+        assert (refused.code, copy.read_bytes()) == (2, other)
+        assert "there is another game in this file" in refused.err
+        assert nhlog("mirror", address, copy, "--force").code == 0
+        assert Path(f"{copy}.cut-00000001").read_bytes() == other
+        assert copy.read_bytes() == Path(path).read_bytes()
+        copy.write_bytes(Path(path).read_bytes()[:9000])
+        assert nhlog("mirror", address, copy).code == 0
+        assert copy.read_bytes() == Path(path).read_bytes()

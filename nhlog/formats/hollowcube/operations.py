@@ -31,6 +31,7 @@ __all__ = [
     "listing",
     "merge_metadata",
     "open_replay",
+    "put_back",
     "record",
     "recover",
     "rewind",
@@ -213,6 +214,15 @@ def rewind(path: str, position: "Position", agree: Agree, *, dry_run: bool = Fal
     return rewind(path, position, agree, dry_run=dry_run, keep=keep)
 
 
+def put_back(path: str, kept: str, *, dry_run: bool = False) -> Record:
+    """Make the files of a folder what they were before it was cut; raises :class:`~nhlog.files.cuts.CutRefused`."""
+    from nhlog.formats.hollowcube.writing.returning import put_back
+
+    done = put_back(path, kept, dry_run=dry_run)
+    wrong = () if dry_run else (finding["what"] for finding in verify(path) if finding.get("fault"))
+    return {**done, "unsound": next(iter(wrong), "")}
+
+
 def kept_whole(path: str) -> bool:
     """Whether it is a single file, which is written anew when it is cut."""
     return not os.path.isdir(path)
@@ -256,6 +266,7 @@ OPERATIONS = Operations(
     compact=compact,
     recover=recover,
     rewind=rewind,
+    put_back=put_back,
     kept_whole=kept_whole,
     get_metadata=get_metadata,
     set_metadata=set_metadata,

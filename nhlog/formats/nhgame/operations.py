@@ -190,10 +190,12 @@ def rewind(
 
 
 def put_back(path: str, kept: str, *, dry_run: bool = False) -> Record:
-    """Append the lines that were cut off, where none was written since; raises :class:`CutRefused` if they do not fit.
+    """Append what was cut off, where nothing was written since; raises :class:`CutRefused` if it does not fit.
 
     Raises :class:`NotAllowed` as :func:`recover`: it, too, changes what happened in a game.
     """
+    import os
+
     from nhlog.formats.nhgame.rewind import state_after
     from nhlog.formats.nhgame.rights import can_write, check_right
     from nhlog.log.file import LogFile
@@ -204,8 +206,9 @@ def put_back(path: str, kept: str, *, dry_run: bool = False) -> Record:
         planned = plan_return(file, log, kept, state_after(log))
         if not dry_run:
             check_right(file, force=True)
-            carry_out_return(file, planned)
-    return {"size": log.size, "turn": log.columns.last_turn, "lines": planned.lines}
+            carry_out_return(file, planned, os.lstat(kept).st_mtime_ns)
+    turn = log.columns.last_turn
+    return {"size": log.size, "turn": turn, "lines": planned.lines, "unsound": planned.unsound}
 
 
 OPERATIONS = Operations(

@@ -48,6 +48,7 @@ def test_cuts_are_listed_with_what_they_are_of(nhlog, path: Path) -> None:
         "why": "",
         "turn": 13,
         "lines": 15,
+        "unsound": "",
         "done": None,
     }
     for named in (path, kept):
@@ -102,6 +103,7 @@ def test_half_a_line_and_lines_that_nothing_proves_stay_where_they_are(nhlog, pa
     with path.open("ab") as file:
         file.write(b"search\n+5\n")
     nhlog("rewind", path, "--to", "end", "--yes")
+    os.utime(path)  # a copy, or one that was written to
     partial, unproved = nhlog("cuts", path, "--json").records
     assert "partial line" in partial["why"]
     assert "no save to check it" in unproved["why"]
@@ -120,7 +122,7 @@ def test_a_log_that_changes_after_it_was_checked_is_left_alone(path: Path, nhlog
             other.write(b"welcome\n")
         before = path.read_bytes()
         with pytest.raises(LogRecovered):
-            carry_out_return(file, planned)
+            carry_out_return(file, planned, 0)
     assert path.read_bytes() == before
 
 
@@ -133,7 +135,7 @@ def test_who_follows_the_log_sees_the_lines_come_back(path: Path, nhlog) -> None
         log = Log(file)
         before = len(log)
         planned = plan_return(file, joined(file, kept), kept, "13 turns")
-        carry_out_return(file, planned)
+        carry_out_return(file, planned, 0)
         log.refresh()
         assert (len(log), log.columns.last_turn) == (before + 15, 13)
 
@@ -195,12 +197,118 @@ def test_every_recording_is_after_a_rewind_that_was_put_back_what_it_was(nhlog, 
     assert path.read_bytes() == before
 
 
-def test_what_was_cut_off_a_recording_that_is_a_folder_is_listed(nhlog, tmp_path: Path) -> None:
+def torn(kind: str, tmp_path: Path, nhlog) -> Path:
+    """A recording of this kind as a crash leaves it."""
+    if kind == "folder":
+        folder = tmp_path / "run"
+        ticks = b"".join(b'{"tick":%d,"events":[]}\n' % tick for tick in range(9))
+        assert nhlog("record", folder, "--open", stdin=ticks).code == 0
+        with (folder / "segment-000.dat").open("ab") as file:
+            file.write(b"torn")
+        return folder
+    path = tmp_path / f"x.{kind}"
+    samples = {"nhgame": "scripted1", "teehistorian": "coverage", "butter": "arena", "cast": "nethack"}
+    if kind in samples:
+        data = (SAMPLES / f"{samples[kind]}.{kind}").read_bytes()
+    else:
+        whole = tmp_path / f"whole.{kind}"
+        source = "arena.butter" if kind == "echoreplay" else "nethack.cast"
+        assert nhlog("convert", SAMPLES / source, whole).code == 0
+        data = whole.read_bytes()
+        whole.unlink()
+    missing = {"echoreplay": len(data) // 2, "cast": 5}.get(kind, 1)
+    path.write_bytes(data + b"mov" if kind == "nhgame" else data[:-missing])
+    return path
+
+
+def content(path: Path) -> dict[str, bytes]:
+    files = path.iterdir() if path.is_dir() else [path]
+    return {file.name: file.read_bytes() for file in files}
+
+
+KINDS = ["teehistorian", "butter", "echoreplay", "cast", "cast.gz", "ttyrec", "ttyrec.zst", "folder"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_crash_left_is_after_a_recovery_that_was_put_back_what_it_was(nhlog, tmp_path: Path, kind: str) -> None:
+    path = torn(kind, tmp_path, nhlog)
+    before, written = content(path), path.stat().st_mtime_ns
+    assert nhlog("recover", path).code == 0
+    assert content(path) != before
+    assert [record["fits"] for record in nhlog("cuts", path, "--json").records] == [True]
+    done = nhlog("cuts", path, "--put-back", "--yes")
+    assert (done.code, content(path)) == (0, before)
+    assert os.listdir(tmp_path) == [path.name]
+    assert path.is_dir() or path.stat().st_mtime_ns == written
+    assert nhlog("recover", path).code == 0  # and again
+
+
+def test_half_a_line_comes_back_where_nobody_played_on(nhlog, tmp_path: Path) -> None:
+    path = torn("nhgame", tmp_path, nhlog)
+    before = path.read_bytes()
+    assert nhlog("recover", path).code == 0
+    [record] = nhlog("cuts", path, "--json").records
+    assert (record["fits"], record["lines"], record["unsound"]) == (True, 0, "partial last line")
+    done = nhlog("cuts", path, "--put-back", "--yes")
+    assert (done.code, done.err.splitlines()[-1]) == (0, f"{path}: not sound, as before it was cut: partial last line")
+    raised = before.replace(b"NHGAME save 00000001", b"NHGAME save 00000002", 1)
+    assert path.read_bytes() == raised
+
+
+@pytest.mark.parametrize("kind", ["teehistorian", "ttyrec", "butter", "folder"])
+def test_what_was_recorded_on_stays(nhlog, tmp_path: Path, kind: str) -> None:
+    path = torn(kind, tmp_path, nhlog)
+    assert nhlog("recover", path).code == 0
+    for name in content(path):
+        os.utime(path / name if path.is_dir() else path)
+    after = content(path)
+    done = nhlog("cuts", path, "--put-back", "--yes", "--json")
+    assert content(path) == after
+    assert done.records[0]["done"] in (None, "refused")
+
+
+def test_what_was_kept_whole_never_replaces_what_was_recorded_on(nhlog, tmp_path: Path) -> None:
+    path = tmp_path / "x.ttyrec.gz"
+    assert nhlog("convert", SAMPLES / "nethack.cast", path).code == 0
+    assert nhlog("rewind", path, "--to", "0:10", "--yes").code == 0
+    with path.open("ab") as file:
+        file.write(gzip.compress(b""))
+    after = path.read_bytes()
+    [record] = nhlog("cuts", path, "--put-back", "--yes", "--json").records
+    assert (record["fits"], record["why"]) == (False, "the recording was written to since then")
+    assert path.read_bytes() == after
+
+
+@pytest.mark.parametrize("kind", ["teehistorian", "folder"])
+def test_a_cut_does_not_come_back_where_a_later_one_is_gone(nhlog, tmp_path: Path, kind: str) -> None:
+    path = torn(kind, tmp_path, nhlog)
+    assert nhlog("recover", path).code == 0
+    to = "tick:4" if kind == "folder" else "0:10"
+    assert nhlog("rewind", path, "--to", to, "--yes", "--no-keep").code == 0
+    after = content(path)
+    nhlog("cuts", path, "--put-back", "--yes")
+    assert content(path) == after
+
+
+def test_of_a_folder_every_file_that_a_rewind_changed_comes_back(nhlog, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     ticks = b'{"tick":0,"events":[]}\n{"tick":9,"events":[]}\n'
-    assert nhlog("record", folder, "--open", stdin=ticks).code == 0
-    assert nhlog("rewind", folder, "--to", "tick:4", "--yes").code == 0
-    assert list(fits(nhlog("cuts", folder, "--json"))) == ["run.cut-00000001"]
+    assert nhlog("record", folder, stdin=ticks).code == 0
+    before = content(folder)
+    for tick in (6, 4):
+        assert nhlog("rewind", folder, "--to", f"tick:{tick}", "--yes").code == 0
+    assert fits(nhlog("cuts", folder, "--json")) == {"run.cut-00000001": False, "run.cut-00000002": True}
+    for _ in range(2):
+        assert nhlog("cuts", folder, "--put-back", "--yes").code == 0
+    assert content(folder) == before
+    assert os.listdir(tmp_path) == ["run"]
+
+
+def test_what_an_older_version_kept_of_a_folder_stays(nhlog, tmp_path: Path) -> None:
+    folder = torn("folder", tmp_path, nhlog)
+    (tmp_path / "run.cut-00000001").write_bytes(b"(\xb5/\xfd the bytes behind a cut")
+    [record] = nhlog("cuts", folder, "--json").records
+    assert (record["fits"], record["why"][:27]) == (False, "it has only the bytes behin")
 
 
 def test_a_recording_that_was_written_to_cut_again_or_is_gone_gets_nothing_back(nhlog, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ class _Cut(NamedTuple):
 
     def put(self, keep: bool) -> str | None:
         """Cut; returns the name of what is kept."""
-        return self.carry_out(keep and self.lost > 0)
+        return self.carry_out(keep)
 
 
 def recover(path: str, *, dry_run: bool, keep: bool) -> Record:

@@ -1,14 +1,14 @@
 """Cutting a recording off behind a whole tick, where it is: `recover` and `rewind`.
 
-What is cut off is on the disk before anything is taken away.  Of a folder that is the rest of a segment and the
-segments behind it; whatever the moment of a death, what is left is the beginning of the recording, and `recover` lists
-it.  A single file is written anew, and kept as it was.
+What is cut off is on the disk before anything is taken away.  Of a folder that is every file that changes or goes, as
+it was; whatever the moment of a death, what is left is the beginning of the recording, and `recover` lists it.  A
+single file is written anew, and kept as it was.
 """
 
 import os
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, nullcontext
 from dataclasses import replace
 from itertools import accumulate, chain
 from typing import Final
@@ -16,8 +16,8 @@ from typing import Final
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, Unsupported
 from nhlog.files import CHUNK, Stamp, atomic, refusals
+from nhlog.files.cuts import date_as_cut, replace_whole
 from nhlog.files.cuts import keep as keep_cut
-from nhlog.files.cuts import replace_whole
 from nhlog.formats.hollowcube.reading.history import History
 from nhlog.formats.hollowcube.reading.open import folder_of, open_reader, open_source
 from nhlog.formats.hollowcube.reading.reader import Reader
@@ -33,6 +33,7 @@ from nhlog.formats.hollowcube.wire.preamble import build_preamble
 from nhlog.formats.hollowcube.writing.chunker import RECORDING_LEVEL, RawChunk, first_ticks
 from nhlog.formats.hollowcube.writing.compact import ANALYSIS
 from nhlog.formats.hollowcube.writing.lock import locked
+from nhlog.formats.hollowcube.writing.returning import archived
 from nhlog.operations import Agree, Record
 from nhlog.timeline import Position
 from nhlog.values import dataclass
@@ -194,21 +195,34 @@ def _carry_out(cut: _Cut, keep: bool) -> str | None:
 
 def _cut_folder(cut: _Cut, folder: str, keep: bool) -> str | None:
     """Each step leaves a beginning of the recording, and the last one lists it."""
-    kept_in = keep_cut(os.path.normpath(folder), lambda: _lost_bytes(cut)) if keep and cut.lost else None
-    if cut.ticks < cut.reader.ticks:
-        with suppress(FileNotFoundError):
-            os.unlink(os.path.join(folder, FINISHED))
-    for name in cut.later:
+    entries, frame = _entries_and_frame(cut, segment_offset(segment_number(cut.name) or 0, cut.offset))
+    shorter = bool(frame or cut.lost)
+    names = [PREAMBLE, *([cut.name] if shorter else []), *reversed(cut.later), *_mark_of(cut)]
+    before = {name: os.stat(os.path.join(folder, name)) for name in names}
+    written = before[PREAMBLE].st_mtime_ns
+    kept_in = keep_cut(os.path.normpath(folder), lambda: archived(folder, names), written=written) if keep else None
+
+    def put(name: str, parts: Iterable[bytes]) -> None:
+        def finish(draft: str) -> None:
+            atomic.keep_status(draft, before[name])
+            date_as_cut(draft, before[name])
+
+        atomic.replace(os.path.join(folder, name), parts, finish)
+
+    for name in (*_mark_of(cut), *cut.later):
         os.unlink(os.path.join(folder, name))
     atomic.sync_folder(folder)
-    entries, frame = _entries_and_frame(cut, segment_offset(segment_number(cut.name) or 0, cut.offset))
-    if frame or cut.lost:
-        atomic.replace(os.path.join(folder, cut.name), chain(_bytes(cut, cut.name, 0, cut.offset), [frame]))
+    if shorter:
+        put(cut.name, chain(_bytes(cut, cut.name, 0, cut.offset), [frame]))
     for name in {part.name for part in cut.kept if part.entry not in cut.reader.preamble.entries} - {cut.name}:
         atomic.sync_file(os.path.join(folder, name))
-    preamble = build_preamble(cut.reader.preamble.header, _metadata(cut), entries)
-    atomic.replace(os.path.join(folder, PREAMBLE), [preamble])
+    put(PREAMBLE, [build_preamble(cut.reader.preamble.header, _metadata(cut), entries)])
     return kept_in
+
+
+def _mark_of(cut: _Cut) -> list[str]:
+    """The name of the mark that the recording is finished, if it is there and will not be true any more."""
+    return [FINISHED] if cut.ticks < cut.reader.ticks and FINISHED in cut.reader.source.names() else []
 
 
 def _cut_file(cut: _Cut, path: str, keep: bool) -> str | None:
@@ -254,12 +268,6 @@ def _metadata(cut: _Cut) -> Tag:
     )
     known = {name: tag for name, tag in preamble.metadata.value.items() if name != ANALYSIS}
     return with_extension(Tag(Kind.COMPOUND, known), extension)
-
-
-def _lost_bytes(cut: _Cut) -> Iterator[bytes]:
-    yield from _bytes(cut, cut.name, cut.offset, cut.reader.source.size(cut.name) or 0)
-    for name in reversed(cut.later):
-        yield from _bytes(cut, name, 0, cut.reader.source.size(name) or 0)
 
 
 def _bytes(cut: _Cut, name: str, begin: int, end: int) -> Iterator[bytes]:
