@@ -164,13 +164,19 @@ class Operations:
     """The state of an open replay, as a record."""
     verify: Callable[[str], Iterator[Record]] | None = None
     """Findings (``offset what expected found fault``) as they are made, then a record with ``sound`` and counts."""
-    events: Callable[[str], Iterator[Record]] | None = None
-    """What happened (``time``, ``text`` and more); without it, the events of the replay are listed.
+    events: Callable[[Any, int, int], Iterator[Record]] | None = None
+    """What happened in steps `first` to `last` of an open replay (replay, first, last), both included, in order.
 
-    A record with ``error`` reports damage, here and in `stats`.
+    Each record has ``kind``, ``step``, ``time`` and ``text``, and what else the format tells.  Without it, the events
+    of the replay are listed, of kind ``event``.
     """
+    faults: Callable[[Any], Iterator[Record]] | None = None
+    """What is damaged in an open replay, as far as is known: records with ``error``; without it, what its info says."""
     stats: Callable[..., Iterator[Record]] | None = None
-    """Statistics: one record per player, or records of several kinds, each with its ``kind``, kind by kind."""
+    """Statistics: one record per player, or records of several kinds, each with its ``kind``, kind by kind.
+
+    A record with ``error`` reports damage.
+    """
     diff: Callable[[str, str], Iterator[Record]] | None = None
     """The differences between two recordings."""
     convert: Callable[..., Record] | None = None

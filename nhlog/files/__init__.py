@@ -31,7 +31,7 @@ from nhlog.files.reading import (
     read_whole,
 )
 from nhlog.files.refusals import CannotOpen, CannotWrite, as_ours, naming, reason, refusals
-from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, place_of, stamp_at, stamp_of
+from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, may_come, place_of, stamp_at, stamp_of
 from nhlog.files.writers import is_being_written
 
 __all__ = [
@@ -56,6 +56,7 @@ __all__ = [
     "lock",
     "lock_whole",
     "mark",
+    "may_come",
     "naming",
     "open_file",
     "open_folder",

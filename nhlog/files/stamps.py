@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from nhlog.files.opening import Identity
 
-__all__ = ["Fate", "Stamp", "fate_of", "fate_told", "place_of", "stamp_at", "stamp_of"]
+__all__ = ["Fate", "Stamp", "fate_of", "fate_told", "may_come, place_of", "stamp_at", "stamp_of"]
 
 
 class Stamp(NamedTuple):
@@ -38,6 +38,11 @@ def stamp_of(path: str) -> Stamp | None:
         return Stamp.of(os.stat(path))
     except (OSError, ValueError):
         return None
+
+
+def may_come(path: str) -> bool:
+    """Whether there is no such file, but the folder for it, so that somebody may make it yet."""
+    return not os.path.lexists(path) and os.path.isdir(os.path.dirname(os.path.abspath(path)))
 
 
 def stamp_at(fd: int) -> Stamp:

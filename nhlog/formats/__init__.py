@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, Final
 
 from nhlog import compression, plugins
-from nhlog.errors import NhlogError, Unsupported
+from nhlog.errors import NhlogError, Unsupported, Usage
 from nhlog.files import as_ours, stamp_of
 from nhlog.guard import foreign
 from nhlog.operations import GUESSED, Format, Unlisted
@@ -23,6 +23,7 @@ __all__ = [
     "BUILT_IN",
     "UNKNOWN",
     "Format",
+    "check_ending",
     "format_of",
     "format_to_record",
     "formats",
@@ -174,6 +175,22 @@ def format_to_record(path: str) -> Format:
     """The format in which a new recording `path` is made: that of its ending, else one that records into a folder."""
     known = _by_ending(path)
     return known or next(kind for kind in formats() if kind.inside)
+
+
+def check_ending(path: str, *kinds: Format) -> None:
+    """Check that the name of a file to be written tells what it will be: a recording of one of these formats.
+
+    Raises :class:`Usage` for another format's ending, or one that we do not know; a name without an ending tells
+    nothing else.
+    """
+    endings = [ending for kind in kinds for ending in kind.endings if ending.startswith(".")]
+    name = os.path.basename(path)
+    if "." in name and not name.endswith(tuple(endings)):
+        from nhlog.files.kinds import with_article
+
+        other = _by_ending(name)
+        what = "nhlog writes no such file" if other is None else f"this is the name of {with_article(other.name)}"
+        raise Usage(what, file=path, expected=" ".join(ending for ending in endings if ending.count(".") == 1))
 
 
 def operation(path: str, name: str, kind: Format | None = None) -> Callable[..., Any]:

@@ -1,20 +1,23 @@
-"""The events of a recording as they happen, from before its first byte on, and of the one that replaces it.
+"""What happened in a recording: all at once, or as it happens, from before its first byte on.
 
-A record has a `kind`: ``event`` (``step time text``), or what became of the recording, in words in `text`.
+Both give the same record for an event: `kind`, `step`, `time`, `text`, and what its format tells besides.  Records
+without a `step` are about the recording: their `kind` says what became of it, in words in `text`, or ``error``.
 """
 
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, Final
 
 from nhlog.errors import NhlogError, TooShort
-from nhlog.files import stamp_of
-from nhlog.formats import open_recording
+from nhlog.files import may_come, stamp_of
+from nhlog.formats import format_of, open_recording
 from nhlog.operations import Record
 from nhlog.replay import Change, Replay, Status
 
-__all__ = ["follow"]
+__all__ = ["follow", "happened"]
+
+_NOT_YET: Final = "there is no such file yet"
 
 Opener = Callable[[str], Replay[Any]]
 Told = tuple[int, str]
@@ -22,14 +25,39 @@ Told = tuple[int, str]
 Following = Generator[Record | None, None, Replay[Any] | None]
 
 
+def happened(path: str, opened: Opener = open_recording) -> Iterator[Record]:
+    """Yield a record per event of a recording, then one with ``error`` for each damage; raises :class:`NhlogError`."""
+    replay = opened(path)
+    try:
+        yield from _records(path, replay, 0)
+        faults = format_of(path).load().faults
+        if faults is not None:
+            yield from faults(replay)
+        elif replay.info.status is Status.DAMAGED:
+            yield {"kind": "error", "error": replay.info.note or "damaged: nhlog verify tells where"}
+    finally:
+        replay.close()
+
+
+def _records(path: str, replay: Replay[Any], first: int, last: int | None = None) -> Iterator[Record]:
+    """The events of these steps, by default up to the newest."""
+    timeline, own = replay.timeline, format_of(path).load().events
+    last = timeline.last if last is None else last
+    if own is not None:
+        yield from own(replay, first, last)
+        return
+    for event in replay.events(first, last):
+        yield {"kind": "event", "step": event.step, "time": timeline.time(event.step), "text": event.text}
+
+
 def follow(path: str, opened: Opener = open_recording) -> Iterator[Record | None]:
     """Yield the events of a recording, then new ones as they happen; None whenever the caller should wait a moment.
 
-    The last record has the kind ``finished``.  Besides events there are the kinds ``waiting`` (the file is still too
-    short), ``rewound`` (the last `events` events are taken back), ``replaced`` (the events of another recording follow,
-    from its first), ``gone`` (no file has the name now) and ``hindered`` (it cannot be read now).  An event with
-    `amends` replaces so many of the latest events.  Raises :class:`NhlogError` if the recording cannot be opened at
-    first.
+    The last record has the kind ``finished``.  Besides events there are the kinds ``waiting`` (the file is not there
+    yet, or still too short), ``rewound`` (the last `events` events are taken back), ``replaced`` (the events of another
+    recording follow, from its first), ``gone`` (no file has the name now) and ``hindered`` (it cannot be read now).  An
+    event with `amends` replaces so many of the latest events.  Raises :class:`NhlogError` if the recording cannot be
+    opened at first, or not even its folder is there.
     """
     replay: Replay[Any] | None = yield from _begun(path, opened)
     while replay is not None:
@@ -51,14 +79,17 @@ def _begun(path: str, opened: Opener) -> Following:
                 told = error.what
                 yield {"kind": "waiting", "text": f"waiting: {told}"}
         except NhlogError:
-            if not told:
+            if not told and not may_come(path):
                 raise
+            if not told:
+                told = _NOT_YET
+                yield {"kind": "waiting", "text": f"waiting: {told}"}
         yield None
 
 
 def _followed(path: str, replay: Replay[Any], opened: Opener) -> Following:
     """The events until the end (None is returned), or until another recording is opened (which is returned)."""
-    known, state, replaced = _Known(replay), "", False
+    known, state, replaced = _Known(path, replay), "", False
     yield from known.news()
     while replay.info.status is not Status.FINISHED:
         try:
@@ -91,13 +122,16 @@ def _followed(path: str, replay: Replay[Any], opened: Opener) -> Following:
 class _Known:
     """The events of a replay that were told; the newest of them may still change, as a command gets its answer."""
 
-    def __init__(self, replay: Replay[Any]) -> None:
-        self._replay = replay
+    def __init__(self, path: str, replay: Replay[Any]) -> None:
+        self._path, self._replay = path, replay
         self._told: list[Told] = []
 
     def news(self) -> Iterator[Record]:
-        """The events that were added since, and the last one again if there is more to it now."""
-        last = self._told[-1][0] if self._told else 0
+        """The events that were added since, and the last one again if there is more to it now.
+
+        Where even the first is another one now, as a game was recognised in a terminal, all are told again.
+        """
+        last = self._told[-1][0] if self._told and self._begins_alike() else 0
         first = bisect_left(self._told, (last, ""))
         yield from self._tell(self._told[first:], self._events(last))
 
@@ -109,27 +143,29 @@ class _Known:
         yield {"kind": "rewound", "text": "something was taken back", "events": lost}
         yield from self._tell(self._told[:], found)
 
-    def _events(self, first: int) -> list[Told]:
-        return [(event.step, event.text) for event in self._replay.events(first, self._replay.timeline.last)]
+    def _events(self, first: int) -> list[Record]:
+        return [*_records(self._path, self._replay, first)]
 
-    def _tell(self, tail: list[Told], found: list[Told]) -> Iterator[Record]:
+    def _begins_alike(self) -> bool:
+        first = self._told[0][0]
+        found = next(_records(self._path, self._replay, 0, first), None)
+        return found is not None and _told(found) == self._told[0]
+
+    def _tell(self, tail: list[Told], found: list[Record]) -> Iterator[Record]:
         standing = _common(tail, found)
         amended = len(tail) - standing
         del self._told[len(self._told) - amended :]
-        for step, text in found[standing:]:
-            self._told.append((step, text))
-            time = self._replay.timeline.time(step)
-            yield {
-                "kind": "event",
-                "step": step,
-                "time": time,
-                "text": text,
-                **({"amends": amended} if amended else {}),
-            }
+        for record in found[standing:]:
+            self._told.append(_told(record))
+            yield {**record, "amends": amended} if amended else record
             amended = 0
 
 
-def _common(told: list[Told], found: list[Told]) -> int:
+def _told(record: Record) -> Told:
+    return record["step"], record["text"]
+
+
+def _common(told: list[Told], found: list[Record]) -> int:
     """How many events at the beginning of both are the same."""
-    pairs = enumerate(zip(told, found, strict=False))
+    pairs = enumerate(zip(told, map(_told, found), strict=False))
     return next((number for number, (one, other) in pairs if one != other), min(len(told), len(found)))

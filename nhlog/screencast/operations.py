@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from nhlog.errors import Usage
 from nhlog.files import read_pieces
-from nhlog.operations import Agree, Listing, Operations, Record
+from nhlog.operations import Agree, Listing, Operations, Record, fault_records
 from nhlog.vt import Size, parse_size
 
 if TYPE_CHECKING:
@@ -83,11 +83,13 @@ def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | N
         with closing(events_in(path, None, None)) as events:
             yield from verify(events)
 
-    def events(path: str, size: str | None = None, charset: str | None = None) -> Iterator[Record]:
+    def events(replay: "Screencast", first: int, last: int) -> Iterator[Record]:
         from nhlog.screencast.records import event_records
 
-        with closing(open_replay(path, size, charset)) as replay:
-            yield from event_records(replay)
+        return event_records(replay, first, last)
+
+    def faults(replay: "Screencast") -> Iterator[Record]:
+        return fault_records(replay.recorded.all_faults)
 
     def stats(path: str, size: str | None = None, charset: str | None = None) -> Iterator[Record]:
         from nhlog.screencast.records import stats
@@ -119,6 +121,7 @@ def operations(form: str, find: OpenEvents, encoder: "Callable[..., Encoder] | N
         state=state,
         verify=verify,
         events=events,
+        faults=faults,
         stats=stats,
         find=events_in,
         encoder=encoder,

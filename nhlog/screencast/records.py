@@ -147,22 +147,20 @@ def dump_screens(
     yield from fault_records(events.all_faults)
 
 
-def event_records(replay: "Screencast") -> Iterator[Record]:
-    """What happened in the games of a recording; without one a record per event that says something.
-
-    One with ``error`` tells of damage.
-    """
+def event_records(replay: "Screencast", first: int, last: int) -> Iterator[Record]:
+    """What happened in the games of a recording; without one a record per event that says something."""
     timeline = replay.timeline
     happened = [Marker(game.first, "game", _begun(game.status)) for game in replay.games]
     if happened:
         happened += [marker for marker in timeline.markers if marker.kind != "new game"]
         for marker in sorted(happened, key=lambda one: one.step):
-            where = {name: timeline.at(name, marker.step) for name in ("frame", "time", "turn")}
-            yield {**where, "what": marker.kind, "text": marker.name}
+            if first <= marker.step <= last:
+                where = {name: timeline.at(name, marker.step) for name in ("frame", "time", "turn")}
+                yield {"kind": marker.kind, "step": marker.step, **where, "what": marker.kind, "text": marker.name}
     else:
-        for event in replay.events(0, timeline.last):
-            yield {"frame": event.step, "time": timeline.time(event.step), "text": event.text}
-    yield from fault_records(replay.recorded.all_faults)
+        for event in replay.events(first, last):
+            time = timeline.time(event.step)
+            yield {"kind": "event", "step": event.step, "frame": event.step, "time": time, "text": event.text}
 
 
 def _begun(status: GameStatus) -> str:

@@ -44,8 +44,11 @@ def command(
     nhlog compact run -o run.replay --remove --analysis
     nhlog compact day.replay -o small.replay --merge 1200 --dictionary
     """
+    from nhlog.formats import check_ending, format_of, operation
     from terminal.replay.operations import call_operation
 
+    operation(source, "compact")
+    check_ending(target, format_of(source))
     flags = {"dictionary": dictionary, "analysis": analysis, "remove": remove, "force": force}
     given = {name: True for name, value in flags.items() if value}
     record = call_operation(source, "compact", target, level=level, merge=merge, **given)

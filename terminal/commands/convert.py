@@ -78,18 +78,21 @@ def command(
 def _convert(source: str, target: str, **options: str | float | bool | None) -> dict[str, Any]:
     """What the source's own format makes of it, or a recording of a terminal."""
     from nhlog.errors import Unsupported
-    from nhlog.formats import format_of
+    from nhlog.formats import check_ending, format_of, formats
     from terminal.input import recordings_in
     from terminal.replay.operations import call, call_operation
 
     record: dict[str, Any]
     joined = recordings_in((source,), "find")
-    terminal = joined or format_of(source).load().find is not None
-    if terminal and format_of(target).load().encoder is None:
+    kind = format_of(source)
+    terminal = joined or kind.load().find is not None
+    to_terminal = format_of(target).load().encoder is not None
+    if terminal and not to_terminal:
         raise Unsupported(
             "a recorded terminal can only become another one", file=target, expected="a .cast or a .ttyrec"
         )
-    if format_of(target).load().encoder is None:
+    check_ending(target, kind, *(one for one in formats() if one.load().encoder is not None))
+    if not to_terminal:
         record = call_operation(source, "convert", target, **options)
     elif terminal:
         from nhlog.formats.recast import recast
@@ -98,5 +101,5 @@ def _convert(source: str, target: str, **options: str | float | bool | None) -> 
     else:
         from terminal.rendered import render
 
-        record = call(render, f"{format_of(source).name} as a recording of a terminal", source, target, **options)
+        record = call(render, f"{kind.name} as a recording of a terminal", source, target, **options)
     return record

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import click
@@ -59,9 +59,8 @@ def command(file: str, follow: bool, as_json: bool, **options: str | None) -> in
 def _followed(file: str, options: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
     """The events of a recording, and those to come, each printed before the next is waited for."""
     from nhlog.formats.follow import follow
-    from terminal.replay.operations import call_operation
 
-    for record in follow(file, lambda path: call_operation(path, "open", **options)):
+    for record in follow(file, _opener(options)):
         if record is not None:
             yield record
             continue
@@ -70,24 +69,12 @@ def _followed(file: str, options: Mapping[str, str | None]) -> Iterator[Mapping[
 
 
 def _records(file: str, options: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
-    """The format's own records, or what every recording tells of its events."""
-    from nhlog.formats import format_of
+    from nhlog.formats.follow import happened
+
+    return happened(file, _opener(options))
+
+
+def _opener(options: Mapping[str, str | None]) -> Callable[[str], Any]:
     from terminal.replay.operations import call_operation
 
-    if format_of(file).load().events is None:
-        yield from _told(file, options)
-    else:
-        yield from call_operation(file, "events", **options)
-
-
-def _told(file: str, options: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
-    """What a replay tells of its events, and whether it is damaged."""
-    from nhlog.replay import Status
-    from terminal.replay.open import viewing
-
-    with viewing(file, **options) as replay:
-        timeline = replay.timeline
-        for event in replay.events(0, timeline.last):
-            yield {"step": event.step, "time": timeline.time(event.step), "text": event.text}
-        if replay.info.status is Status.DAMAGED:
-            yield {"error": replay.info.note or "damaged: nhlog verify tells where"}
+    return lambda path: call_operation(path, "open", **options)

@@ -47,7 +47,7 @@ def command(
     nhlog recover game.nhgame
     nhlog recover segments/ -o saved.replay
     """
-    from nhlog.formats import format_of, reading
+    from nhlog.formats import check_ending, format_of, reading
     from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
@@ -69,6 +69,8 @@ def command(
         if output is not None:
             raise Usage("several recordings cannot be written to one file", expected="-o with one recording")
         return tell_each(several, recover, row, as_json=as_json)
+    if output is not None:
+        check_ending(output, format_of(files[0]))
     record, code = recover(files[0])
     if as_json:
         print_json(record)

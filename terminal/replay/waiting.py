@@ -12,7 +12,7 @@ from threading import Thread
 from typing import Any, Final
 
 from nhlog.errors import NhlogError, TooShort
-from nhlog.files import CannotOpen, Stamp, stamp_of
+from nhlog.files import CannotOpen, Stamp, may_come, stamp_of
 from nhlog.files.events import unheard
 from nhlog.formats import reading
 from nhlog.replay import Replay, Status
@@ -190,7 +190,7 @@ def _begun(display: Display, source: Followed, opened: Callable[[str], Player]) 
                 raise
             why = error
         except CannotOpen as error:
-            if why is None:
+            if why is None and not may_come(file):
                 raise
             why = error  # it was there: somebody is about to write it anew
         display.draw(_draw_waiting(file, why, *display.size))
@@ -202,7 +202,9 @@ def _draw_waiting(file: str, why: NhlogError, width: int, height: int) -> Screen
     screen = Screen(width, height)
     draw_title(screen, printable(os.path.basename(file) or file))
     stamp = None if os.path.isdir(file) else stamp_of(file)
-    if stamp is None:
+    if may_come(file):
+        told = "waiting: there is no such file yet"
+    elif stamp is None:
         told = f"waiting: {why.message}"
     elif not stamp.size:
         told = "waiting for the first byte"

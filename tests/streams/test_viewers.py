@@ -34,8 +34,9 @@ def path(stream: Stream, tmp_path: Path) -> Path:
 
 def test_the_client_shows_whole_records_from_the_first_to_the_last(stream: Stream, path: Path) -> None:
     header, first, second = stream.cuts
-    path.touch()
     with Pty(*NHLOG, "watch", str(path), size=(100, 32)) as viewer:
+        viewer.wait_for("waiting: there is no such file yet")
+        path.touch()
         viewer.wait_for("waiting for the first byte")
         with Writer(path) as writer:
             writer.append(stream.data[:header])
@@ -122,10 +123,9 @@ def told(path: Path) -> list[str]:
 
 
 class Followed:
-    """`nhlog events --follow --json` of a file that is empty at first: the events that stand, and the changes."""
+    """`nhlog events --follow --json` of a file that is not there at first: the events that stand, and the changes."""
 
     def __init__(self, path: Path) -> None:
-        path.touch()
         self._child = subprocess.Popen(
             [*NHLOG, "events", str(path), "--follow", "--json"], stdout=subprocess.PIPE, text=True
         )
@@ -150,7 +150,7 @@ class Followed:
         record: dict[str, Any] = json.loads(self._child.stdout.readline())
         self.records.append(record)
         match record:
-            case {"kind": "event", "text": text}:
+            case {"step": _, "text": text}:
                 del self.told[len(self.told) - record.get("amends", 0) :]
                 self.told.append(text)
             case {"kind": kind}:

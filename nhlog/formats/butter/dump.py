@@ -9,14 +9,14 @@ from typing import Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.reading.source import FrameSource, faults_of, open_source
-from nhlog.formats.butter.replay import EchoReplay, open_replay
+from nhlog.formats.butter.replay import EchoReplay
 from nhlog.formats.butter.wire import bones
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.echoreplay.format import bones_record, frame_record
 from nhlog.formats.butter.wire.rotations import axes, axes_or_zeros
 from nhlog.formats.butter.wire.values import Frame
-from nhlog.operations import Record, fault_records
+from nhlog.operations import Record
 
 __all__ = ["event_records", "frame_records", "state_record"]
 
@@ -86,19 +86,13 @@ def state_record(replay: EchoReplay) -> Record:
     }
 
 
-def event_records(path: str) -> Iterator[Record]:
-    """A record per event, in order, then a record with ``error`` if the file is damaged."""
-    replay = open_replay(path)
-    try:
-        for event in replay.events(0, replay.timeline.last):
-            yield {
-                "step": event.step,
-                "time": replay.timeline.time(event.step),
-                "kind": event.kind,
-                "text": event.text,
-                "facts": dict(event.facts),
-            }
-        outline = replay.outline
-        yield from fault_records(faults_of(replay.source, len(outline.times), outline.faults.values()))
-    finally:
-        replay.close()
+def event_records(replay: EchoReplay, first: int, last: int) -> Iterator[Record]:
+    """A record per event of these frames, in order."""
+    for event in replay.events(first, last):
+        yield {
+            "kind": event.kind,
+            "step": event.step,
+            "time": replay.timeline.time(event.step),
+            "text": event.text,
+            "facts": dict(event.facts),
+        }

@@ -7,7 +7,7 @@ modules when it is called, so that reading a recording does not load the code th
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from nhlog.operations import Agree, Listing, Operations, Record, Recording, Tell
+from nhlog.operations import Agree, Listing, Operations, Record, Recording, Tell, fault_records
 
 if TYPE_CHECKING:
     from nhlog.formats.butter.info import SessionInfo
@@ -59,11 +59,19 @@ def verify(path: str) -> Iterator[Record]:
     return findings(path)
 
 
-def events(path: str) -> Iterator[Record]:
-    """A record per event, in order."""
+def events(replay: "EchoReplay", first: int, last: int) -> Iterator[Record]:
+    """A record per event of these frames."""
     from nhlog.formats.butter.dump import event_records
 
-    return event_records(path)
+    return event_records(replay, first, last)
+
+
+def faults(replay: "EchoReplay") -> Iterator[Record]:
+    """A record with ``error`` if the file is damaged."""
+    from nhlog.formats.butter.reading.source import faults_of
+
+    outline = replay.outline
+    return fault_records(faults_of(replay.source, len(outline.times), outline.faults.values()))
 
 
 def stats(path: str) -> Iterator[Record]:
@@ -140,6 +148,7 @@ OPERATIONS = Operations(
     state=state,
     verify=verify,
     events=events,
+    faults=faults,
     stats=stats,
     convert=convert,
     record=record,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
-from nhlog.operations import Agree, Operations, Record, Recording, Tell
+from nhlog.operations import Agree, Operations, Record, Recording, Tell, fault_records
 
 if TYPE_CHECKING:
     from nhlog.formats.hollowcube.listing import RecordingListing
@@ -26,6 +26,7 @@ __all__ = [
     "convert",
     "dump",
     "events",
+    "faults",
     "get_metadata",
     "info",
     "listing",
@@ -93,12 +94,16 @@ def verify(path: str) -> Iterator[Record]:
         yield from findings(reader)
 
 
-def events(path: str) -> Iterator[Record]:
-    """A record per event, without moves and without events that a snapshot only repeats."""
+def events(replay: "CubeReplay", first: int, last: int) -> Iterator[Record]:
+    """A record per event of these ticks, without moves and without events that a snapshot only repeats."""
     from nhlog.formats.hollowcube.stats import event_records
 
-    with closing(open_replay(path)) as replay:
-        yield from event_records(replay)
+    return event_records(replay, first, last)
+
+
+def faults(replay: "CubeReplay") -> Iterator[Record]:
+    """A record with ``error`` if there is damage, as far as it was read."""
+    return fault_records(replay.reader.known_faults)
 
 
 def stats(path: str, ghost: str | None = None) -> Iterator[Record]:
@@ -260,6 +265,7 @@ OPERATIONS = Operations(
     state=state,
     verify=verify,
     events=events,
+    faults=faults,
     stats=stats,
     convert=convert,
     record=record,

@@ -169,14 +169,14 @@ def _splits(own: Run, ghost: Run) -> Iterator[Record]:
         }
 
 
-def event_records(replay: CubeReplay) -> Iterator[Record]:
-    """A record per event, without moves and repetitions in snapshots, then one with ``error`` if there is damage."""
-    for tick, event in replay.timed_events(0, replay.timeline.last):
+def event_records(replay: CubeReplay, first: int, last: int) -> Iterator[Record]:
+    """A record per event of these ticks, without moves and repetitions in snapshots."""
+    for tick, event in replay.timed_events(first, last):
         yield {
+            "kind": type(event).__name__,
+            "step": tick,
             "tick": tick,
             "time": tick * TICK,
-            "kind": type(event).__name__,
             "text": event_words(event),
             "event": record_of(event),
         }
-    yield from fault_records(replay.reader.known_faults)

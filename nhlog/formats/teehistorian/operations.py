@@ -20,6 +20,7 @@ __all__ = [
     "cut_ending",
     "dump",
     "events",
+    "faults",
     "info",
     "kept_whole",
     "listing",
@@ -83,11 +84,18 @@ def verify(path: str) -> Iterator[Record]:
     return verify(path)
 
 
-def events(path: str) -> Iterator[Record]:
-    """One record per event; the last ones have ``error`` if the recording is damaged or incomplete."""
-    from nhlog.formats.teehistorian.records import event_records
+def events(replay: "TeeReplay", first: int, last: int) -> Iterator[Record]:
+    """One record per event of these ticks."""
+    from nhlog.formats.teehistorian.records import event_record
 
-    return event_records(path)
+    return map(event_record, replay.events(first, last))
+
+
+def faults(replay: "TeeReplay") -> Iterator[Record]:
+    """Records with ``error`` if the recording is damaged or incomplete."""
+    from nhlog.formats.teehistorian.records import fault_records
+
+    return fault_records(replay.index)
 
 
 def stats(path: str) -> Iterator[Record]:
@@ -159,6 +167,7 @@ OPERATIONS: Final = Operations(
     state=state,
     verify=verify,
     events=events,
+    faults=faults,
     stats=stats,
     convert=convert,
     recover=recover,

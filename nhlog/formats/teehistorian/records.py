@@ -1,47 +1,37 @@
 """Events and states as records; docs/teehistorian.md has the keys."""
 
 from collections.abc import Iterator
-from typing import Final
 
-from nhlog.errors import Damaged
 from nhlog.formats.teehistorian.dump import error_record
-from nhlog.formats.teehistorian.reading.events import TICK, client_of, describe
-from nhlog.formats.teehistorian.reading.players import Player, updated_player
-from nhlog.formats.teehistorian.reading.reader import Reader, read_records
+from nhlog.formats.teehistorian.reading.events import TICK, TeeEvent
+from nhlog.formats.teehistorian.reading.index import Index
 from nhlog.formats.teehistorian.state import GameState, Tee
-from nhlog.formats.teehistorian.wire.messages import Input, PlayerChange
 from nhlog.operations import Record
 
-__all__ = ["event_records", "state_record"]
-
-_FREQUENT: Final = (PlayerChange, Input)  # they change nobody's name
+__all__ = ["event_record", "fault_records", "state_record"]
 
 
-def event_records(path: str) -> Iterator[Record]:
-    """One record per event; the last one has ``error`` if the recording is damaged or incomplete."""
-    reader, players = Reader(path), dict[int, Player]()
-    try:
-        for tick, offset, message in read_records(reader):
-            event = describe(players, message)
-            known = None if isinstance(message, _FREQUENT) else updated_player(players, message)
-            if event:
-                cid = client_of(message)
-                player = players.get(cid) if cid is not None else None
-                yield {
-                    "tick": tick,
-                    "time": tick * TICK,
-                    "offset": offset,
-                    "kind": event[0],
-                    "cid": cid,
-                    "player": player.name if player else None,
-                    "text": event[1],
-                }
-            if known:
-                players[known.cid] = known
-    except Damaged as error:
-        yield error_record(error, reader.world.tick)
-    for flaw in reader.flaws():
-        yield error_record(flaw, reader.world.tick)
+def event_record(event: TeeEvent) -> Record:
+    """An event as a record."""
+    return {
+        "kind": event.kind,
+        "step": event.step,
+        "tick": event.step,
+        "time": event.step * TICK,
+        "offset": event.offset,
+        "cid": event.cid,
+        "player": event.player or None,
+        "text": event.text,
+    }
+
+
+def fault_records(index: Index) -> Iterator[Record]:
+    """What ended the reading, and what is wrong otherwise."""
+    fault = index.fault()
+    if fault is not None and fault is not index.header.fault:
+        yield error_record(fault, index.tick)
+    for flaw in index.flaws():
+        yield error_record(flaw, index.tick)
 
 
 def state_record(here: GameState) -> Record:

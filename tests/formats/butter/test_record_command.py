@@ -145,6 +145,24 @@ def test_a_text_is_not_recorded(nhlog: Command, tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
+def test_the_file_is_there_before_its_first_frame(nhlog: Command, tmp_path: Path) -> None:
+    path = tmp_path / "a.butter"
+    lines = nhlog("dump", SAMPLE, "--json").out.encode().splitlines()[:4]
+    recording = EchoRecording(str(path), print)
+    assert path.read_bytes() == b""
+    for line in lines:
+        recording.line(line)
+    [record] = recording.end()
+    assert (record["file"], frames_of(path)) == (str(path), len(lines))
+
+
+def test_an_empty_file_that_was_there_stays_where_no_frame_comes(tmp_path: Path) -> None:
+    (tmp_path / "a.butter").touch()
+    EchoRecording(str(tmp_path / "a.butter"), print).leave()
+    EchoRecording(str(tmp_path / "b.butter"), print).leave()
+    assert os.listdir(tmp_path) == ["a.butter"]
+
+
 def test_without_a_frame_no_file_is_made(nhlog: Command, tmp_path: Path) -> None:
     assert nhlog("record", tmp_path / "a.butter", stdin=b'{"error": "x"}\n').code == 1
     assert os.listdir(tmp_path) == []

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.corpus import SAMPLES
 
 
@@ -51,3 +53,35 @@ def test_a_recording_of_a_terminal_becomes_no_other_kind(nhlog, tmp_path: Path) 
     said = "a recorded terminal can only become another one: expected a .cast or a .ttyrec"
     assert (done.code, done.err) == (4, f"nhlog: {target}: {said}\n")
     assert not target.exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "told"),
+    [
+        ("died2.nhgame", "a.mp4", "nhlog writes no such file: expected .nhgame .ttyrec"),
+        ("died2.nhgame", "a.cast.txt", "nhlog writes no such file"),
+        ("died2.nhgame", "a.nhgame.gz", "nhlog writes no such file"),
+        ("coverage.teehistorian", "a.nhgame", "this is the name of a NetHack 4 log: expected .teehistorian .ttyrec"),
+        ("arena.butter", "a.replay", "this is the name of a Hollow Cube recording: expected .butter .echoreplay"),
+        ("run.replay", "a.map", "this is the name of a Teeworlds map: expected .replay"),
+    ],
+)
+def test_a_name_that_tells_of_another_kind_of_file_is_refused(
+    nhlog, tmp_path: Path, source: str, name: str, told: str
+) -> None:
+    target = tmp_path / name
+    done = nhlog("convert", SAMPLES / source, target)
+    assert (done.code, told in done.err, target.exists()) == (2, True, False)
+
+
+def test_so_is_it_of_what_is_compacted_and_saved(nhlog, tmp_path: Path) -> None:
+    target = tmp_path / "a.mp4"
+    for arguments in (("compact", SAMPLES / "run.replay"), ("recover", SAMPLES / "run.replay")):
+        done = nhlog(*arguments, "-o", target)
+        assert (done.code, "nhlog writes no such file: expected .replay" in done.err) == (2, True)
+    assert not target.exists()
+
+
+@pytest.mark.parametrize("source", ["died2.nhgame", "coverage.teehistorian", "dm1.map"])
+def test_a_name_that_tells_nothing_is_taken(nhlog, tmp_path: Path, source: str) -> None:
+    assert nhlog("convert", SAMPLES / source, tmp_path / "a").code == 0

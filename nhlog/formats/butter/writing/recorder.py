@@ -45,6 +45,8 @@ class Recorder:
     `header` describes the session; its compression is that of the finished file.  The frames that are added must have
     their players from `roster`.  `room` is for how many chunks there is room at first.
 
+    An empty file is one in which nothing was recorded yet.
+
     Raises :class:`~nhlog.errors.LockNotObtained` if somebody else records there, :class:`~nhlog.errors.Usage` for a
     finished recording (unless `force` replaces it) or one of another session, :class:`~nhlog.errors.Damaged` for one
     that must be recovered first, :class:`~nhlog.errors.Unsupported` for a session that does not fit into the format.
@@ -68,7 +70,7 @@ class Recorder:
         try:
             if os.path.lexists(self._path):
                 self._fd = _open_locked(self._path)
-                if not force:
+                if not force and stamp_at(self._fd).size:
                     self._resume()
         except BaseException:
             self.close()

@@ -6,12 +6,14 @@ A line is one of these; what the interface says while there is no session, and o
 - a session as the game's HTTP API gives it: it is now;
 - a line of an .echoreplay file.
 
-A file has one session.  When another one begins, the file is finished, and the next has a number in its name.
+A file has one session.  When another one begins, the file is finished, and the next has a number in its name.  The
+first file is there before its first frame, so that others can watch it; if none comes, it goes.
 """
 
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from typing import Final
@@ -19,6 +21,7 @@ from typing import Final
 import msgspec
 
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
+from nhlog.files import create_file, refusals
 from nhlog.formats.butter.wire.echoreplay.lines import LEAST_SESSION, Line, Moment, split_line
 from nhlog.formats.butter.wire.echoreplay.parse import Parser
 from nhlog.formats.butter.wire.packing import DEFAULT_COMPRESSION
@@ -81,6 +84,7 @@ class EchoRecording:
         self._parser = Parser()
         self._number = 0  # of the line
         self._ended: list[Record] = []
+        self._empty = _made(path)
 
     @property
     def duration(self) -> int:
@@ -117,6 +121,7 @@ class EchoRecording:
         Raises :class:`~nhlog.errors.NhlogError` if there is none, as no frame came.
         """
         self._finish(unfinished=self._unfinished)
+        self._clear()
         if not self._ended:
             raise NhlogError("not written: there was no frame", file=self._path)
         return self._ended
@@ -125,6 +130,14 @@ class EchoRecording:
         """Keep what was recorded, however it ended: it can be continued."""
         if self._recorder is not None:
             self._recorder.leave()
+        self._clear()
+
+    def _clear(self) -> None:
+        """Remove the file that was made for a frame that did not come."""
+        if self._empty:
+            with suppress(FileNotFoundError), refusals(self._path):
+                os.unlink(self._path)
+            self._empty = False
 
     def _moment(self, text: bytes) -> Moment | None:
         if not text.lstrip().startswith(b"{"):
@@ -164,7 +177,7 @@ class EchoRecording:
             self._finish(unfinished=False)
             path = _free(self._path)
             self._tell(f"{path}: another session begins: {header.sessionid}")
-        self._recorder = Recorder(path, header, force=self._force)
+        self._recorder, self._empty = Recorder(path, header, force=self._force), False
         self._parser = Parser(self._recorder.roster)
 
     def _finish(self, *, unfinished: bool) -> None:
@@ -189,6 +202,16 @@ class EchoRecording:
 
 def _given(bones: bytes) -> bytes | None:
     return None if bones in (b"", b"null") else bones
+
+
+def _made(path: str) -> bool:
+    """Whether an empty file was made, as there was none."""
+    with refusals(path):
+        try:
+            os.close(create_file(path))
+        except FileExistsError:
+            return False
+    return True
 
 
 def _free(path: str) -> str:

@@ -19,7 +19,7 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.files import File
 from nhlog.formats.teehistorian.reading.events import KINDS, MARKER_KINDS, TeeEvent, client_of, describe, message_text
 from nhlog.formats.teehistorian.reading.players import Player, updated_player
-from nhlog.formats.teehistorian.reading.reader import Incomplete, find_header, header_too_short
+from nhlog.formats.teehistorian.reading.reader import Incomplete, find_header, flaws_of, header_too_short
 from nhlog.formats.teehistorian.reading.stream import Stream
 from nhlog.formats.teehistorian.reading.world import World
 from nhlog.formats.teehistorian.wire.codec import decode
@@ -227,6 +227,10 @@ class Index:
         if self.error or self.source.fault:
             return self.error or self.source.fault
         return self.header.fault if self.finished else Incomplete(self.limit, self.tick)
+
+    def flaws(self) -> Iterator[Damaged]:
+        """The faults that do not prevent reading."""
+        return flaws_of(self.header, self._stream, self.source.name)
 
     # keyframes
 

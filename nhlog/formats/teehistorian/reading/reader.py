@@ -112,13 +112,17 @@ class Reader:
             raise error.within(self.name)
 
     def flaws(self) -> Iterator[Damaged]:
-        """The faults that do not prevent reading: an invalid text in the header, bytes after FINISH."""
-        if self.header.fault is not None:
-            yield self.header.fault.within(self.name)
-        if junk := self.stream.junk:
-            found = f"{junk} bytes"
-            offset = self.stream.offset
-            yield Damaged("bytes after FINISH", file=self.name, offset=offset, expected="nothing", found=found)
+        """The faults that do not prevent reading."""
+        return flaws_of(self.header, self.stream, self.name)
+
+
+def flaws_of(header: Header, stream: Stream, name: str) -> Iterator[Damaged]:
+    """The faults that do not prevent reading: an invalid text in the header, bytes after FINISH."""
+    if header.fault is not None:
+        yield header.fault.within(name)
+    if junk := stream.junk:
+        found = f"{junk} bytes"
+        yield Damaged("bytes after FINISH", file=name, offset=stream.offset, expected="nothing", found=found)
 
 
 def read_records(reader: Reader, depth: int = ALL) -> Iterator[TimedMessage]:

@@ -50,10 +50,10 @@ def verify(path: str) -> Iterator[Record]:
         yield {"sound": fault is None, "size": size, "sound_bytes": replay.offset if fault else size}
 
 
-def events(path: str) -> Iterator[Record]:
-    with closing(CastReplay(path)) as replay:
-        for event in replay.events(0, replay.timeline.last):
-            yield {"frame": event.step, "time": replay.timeline.time(event.step), "text": event.text}
+def events(replay: CastReplay, first: int, last: int) -> Iterator[Record]:
+    for event in replay.events(first, last):
+        time = replay.timeline.time(event.step)
+        yield {"kind": "output", "step": event.step, "time": time, "text": event.text}
 
 
 OPERATIONS = Operations(open=CastReplay, info=info, listing=listing, verify=verify, events=events)
