@@ -158,6 +158,8 @@ def command(
         raise Usage("--rate needs --from")
     if source is not None and address is not None:
         raise Usage("--input and --from exclude each other")
+    if address is not None and not address.startswith(("http://", "https://")):
+        raise Usage("not a web address", file=address)
     recording: Recording = call_of(
         format_to_record(output), output, "record", print_error, force=force or None, **options
     )
@@ -231,8 +233,6 @@ class _Interface:
     def __init__(self, address: str, recording: "Recording") -> None:
         from nhlog.remote.web import WebAddress
 
-        if not address.startswith(("http://", "https://")):
-            raise Usage("not a web address", file=address)
         self._address, self._recording = WebAddress(address), recording
         self._trouble = ""
 

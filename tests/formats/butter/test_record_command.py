@@ -269,7 +269,7 @@ def test_of_a_process_that_is_killed_every_frame_is_kept_and_the_next_goes_on(tm
             assert process.stdin is not None
             process.stdin.write(b"".join(lines[first : first + 7]))
             process.stdin.flush()
-            while not path.exists() or frames_of(path) < min(first + 7, len(lines)):
+            while not (path.exists() and path.stat().st_size) or frames_of(path) < min(first + 7, len(lines)):
                 with pytest.raises(subprocess.TimeoutExpired):
                     process.wait(0.02)
             process.kill()
