@@ -14,7 +14,7 @@ from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import cache, partial
 from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.guard import foreign, guarded
@@ -27,6 +27,7 @@ __all__ = [
     "FileInfo",
     "Format",
     "Listing",
+    "Opening",
     "Operations",
     "Record",
     "Recording",
@@ -228,6 +229,17 @@ class Operations:
     """Set several values of the metadata at once (path, values by key)."""
 
 
+class Opening(NamedTuple):
+    """An option with which recordings of a format are opened, and every verb that opens them offers.
+
+    `takes` is what its value is, as in help: ``FILE``, ``WxH``.
+    """
+
+    name: str
+    takes: str
+    help: str
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """A kind of recording.
@@ -235,6 +247,7 @@ class Format:
     `id` is a stable short name that selects views and text output; `name` is shown to people.  Files are recognised by
     the `endings` of their names, else by `magic`: their first bytes, or a pattern that matches these.  Folders are
     recognised by a file `inside`.  `operations` is the name of the module with ``OPERATIONS``, imported on first use.
+    `openings` are the options of its `open`.
     """
 
     id: str
@@ -243,6 +256,7 @@ class Format:
     endings: tuple[str, ...]
     magic: tuple[bytes | re.Pattern[bytes], ...] = ()
     inside: tuple[str, ...] = ()
+    openings: tuple[Opening, ...] = ()
 
     @property
     def reader(self) -> str:

@@ -18,6 +18,7 @@ __all__ = [
     "force_cut_option",
     "force_option",
     "json_option",
+    "opening_options",
     "output_option",
     "pager_option",
     "recordings_argument",
@@ -79,6 +80,30 @@ terminal_size_option = click.option(
 charset_option = click.option(
     "--charset", metavar="NAME", help="For recorded terminals: the encoding: utf-8, cp437 or cp1252."
 )
+
+
+def opening_options(*without: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options with which recordings are opened, of all our formats, but for those that mean something else here.
+
+    The verb is given them as `opening`, by name, each None where it is not there.
+    """
+    from nhlog.formats import BUILT_IN
+
+    known = {one.name: one for kind in BUILT_IN for one in kind.openings if one.name not in without}
+
+    def decorated(verb: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(verb)
+        def run(**arguments: Any) -> Any:
+            opening = {name: arguments.pop(f"opening_{name}") for name in known}
+            return verb(opening=opening, **arguments)
+
+        for one in reversed(known.values()):
+            kind = FILE if one.takes == "FILE" else str
+            run = click.option(f"--{one.name}", f"opening_{one.name}", type=kind, metavar=one.takes, help=one.help)(run)
+        return run
+
+    return decorated
+
 
 explain_option = click.option(
     "--explain", is_flag=True, help="Print the diff's commands in words, with their bits; write a file only with -o."

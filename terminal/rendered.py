@@ -52,14 +52,16 @@ def render(
     version: int | None = None,
     compression: str | None = None,
     force: bool = False,
+    ghost: str | None = None,
+    map: str | None = None,
 ) -> Record:
     """Write `target`: `source` as the client plays it on a terminal of that size; returns a record of the result.
 
     Its ``error`` says what is wrong with a source that is damaged.  `first` and `last` are positions, `idle` is that of
-    :func:`parse_idle`; the others are those of `write_events`.
+    :func:`parse_idle`; `ghost` and `map` open it, the others are those of `write_events`.
     """
     terminal = parse_size(size) if size else USUAL_SIZE
-    with viewing(source) as replay:
+    with viewing(source, ghost=ghost, map=map) as replay:
         player = Player(replay, speed=speed, idle=parse_idle(idle) if idle else None)
         header, events = rendered(player, terminal, first, last)
         record = write_events(target, header, events, version=version, compression=compression, force=force)

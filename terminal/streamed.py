@@ -7,6 +7,7 @@ What was typed is left out, and what a header says of the machine: strangers wat
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, Final
 
 from nhlog.errors import NhlogError
@@ -21,7 +22,7 @@ from nhlog.timeline import MICROSECONDS
 from nhlog.vt import Size
 from terminal.rendered import PAINTER, keyless, rendered
 from terminal.replay.drawing.frame import draw_frame
-from terminal.replay.open import open_viewed, viewing
+from terminal.replay.open import fitting, open_viewed, viewing
 from terminal.replay.player import Player
 
 __all__ = ["LiveStream", "cast_of", "open_stream"]
@@ -148,12 +149,14 @@ class _PictureStream(LiveStream):
             yield TimedEvent(self._time, OUTPUT, output)
 
 
-def open_stream(path: str, size: Size) -> LiveStream:
+def open_stream(path: str, size: Size, opening: Mapping[str, str] = MappingProxyType({})) -> LiveStream:
     """The live stream of a recording; of those that are no terminal's it is as large as `size`.
+
+    `opening` are options that open it, where they fit.
 
     Raises :class:`NhlogError` if it cannot be opened.
     """
-    replay = open_viewed(path)
+    replay = open_viewed(path, **fitting(path, opening))
     try:
         return (
             _TerminalStream(replay, path)
@@ -165,12 +168,12 @@ def open_stream(path: str, size: Size) -> LiveStream:
         raise
 
 
-def cast_of(path: str, size: Size) -> Iterator[bytes]:
+def cast_of(path: str, size: Size, opening: Mapping[str, str] = MappingProxyType({})) -> Iterator[bytes]:
     """All of a recording as it is now, as an asciicast: the header, and a piece for each event.
 
     Raises :class:`NhlogError` if it cannot be opened.
     """
-    with viewing(path) as replay:
+    with viewing(path, **fitting(path, opening)) as replay:
         if isinstance(replay, Screencast):
             events = replay.recorded
             header, timed = _public_header(events.header), timed_events(events, 0, len(events))

@@ -16,7 +16,7 @@ from nhlog import compression, plugins
 from nhlog.errors import NhlogError, Unsupported, Usage
 from nhlog.files import as_ours, stamp_of
 from nhlog.guard import foreign
-from nhlog.operations import GUESSED, Format, Unlisted
+from nhlog.operations import GUESSED, Format, Opening, Unlisted
 from nhlog.replay import Replay, Status
 
 __all__ = [
@@ -40,6 +40,12 @@ _PACKED: Final = tuple(magic for magic in compression.MAGIC if compression.compr
 _FRAME: Final = re.compile(rb".{3}[\x26-\xff]..[\0-\x0f]\0..[\0-\x10]\0", re.DOTALL)
 # of a ttyrec: seconds since 1970, in 1990 or later; microseconds below a million; at most a MiB
 
+_GHOST: Final = Opening("ghost", "FILE", "Another run of the same course, shown with it.")
+_MAP: Final = Opening("map", "FILE", "For teehistorians: the map that was played.")
+_SIZE: Final = Opening("size", "WxH", "For recorded terminals: the size, if the file does not say it.")
+_CHARSET: Final = Opening("charset", "NAME", "For recorded terminals: the encoding: utf-8, cp437 or cp1252.")
+_TIMING: Final = Opening("timing", "FILE", "For typescripts: the file with the times, if it is elsewhere.")
+
 BUILT_IN: Final = (
     Format("nhgame", "NetHack 4 log", "nhlog.formats.nhgame.operations", (".nhgame",), (b"NHGAME ",)),
     Format(
@@ -49,6 +55,7 @@ BUILT_IN: Final = (
         (".replay", "preamble.dat"),
         (b"HCRP",),
         ("preamble.dat", "segment-000.dat", "finished"),
+        openings=(_GHOST,),
     ),
     Format(
         "teehistorian",
@@ -56,6 +63,7 @@ BUILT_IN: Final = (
         "nhlog.formats.teehistorian.operations",
         (".teehistorian", ".teehistorian.gz", ".teehistorian.xz", ".teehistorian.zst"),
         (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1", *_PACKED),
+        openings=(_GHOST, _MAP),
     ),
     Format(
         "butter",
@@ -70,6 +78,7 @@ BUILT_IN: Final = (
         "nhlog.formats.ttyrec.operations",
         tuple(f".ttyrec{kind}{packed}" for kind in ("", "2", "3") for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
         (b"BZh", _FRAME),
+        openings=(_SIZE, _CHARSET),
     ),
     Format(
         "asciicast",
@@ -77,14 +86,22 @@ BUILT_IN: Final = (
         "nhlog.formats.asciicast.operations",
         tuple(f".cast{packed}" for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
         (b'{"version"', b'{ "version"', b'{\n  "version"', b'{\n    "version"'),
+        openings=(_SIZE, _CHARSET),
     ),
-    Format("nhrecorder", "nh_recorder", "nhlog.formats.nhrecorder.operations", (".nh",)),
+    Format(
+        "nhrecorder",
+        "nh_recorder",
+        "nhlog.formats.nhrecorder.operations",
+        (".nh",),
+        openings=(_SIZE, _CHARSET),
+    ),
     Format(
         "typescript",
         "typescript",
         "nhlog.formats.typescript.operations",
         (".typescript",),
         (b"Script started on ",),
+        openings=(_SIZE, _CHARSET, _TIMING),
     ),
     Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),
 )

@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from terminal.options import FILE, charset_option, force_option, json_option
+from terminal.options import FILE, force_option, json_option, opening_options
 from terminal.output import print_error, print_json, print_record
 
 __all__ = ["command"]
@@ -28,7 +28,7 @@ DAMAGED = 3
     help="For maps 3 or 4, for asciicast 2 or 3, for ttyrec 1, 2 or 3.",
 )
 @click.option("--size", metavar="WxH", help="The size of the recorded terminal, or of the one to show a game in.")
-@charset_option
+@opening_options("size")
 @click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="To a terminal recording: how fast to play.")
 @click.option("--idle", metavar="SECONDS", help="To a terminal recording: the longest pause (2), off or log.")
 @force_option
@@ -39,6 +39,7 @@ def command(
     as_json: bool,
     force: bool,
     anonymise: bool,
+    opening: dict[str, str | None],
     **options: str | float | None,
 ) -> int:
     """Write SOURCE to TARGET in another format, or a part of it. SOURCE is not changed.
@@ -67,7 +68,7 @@ def command(
     for name in ("layout", "version"):
         options[name] = None if options[name] is None else int(options[name] or 0)
     with telling_outside(print_error):
-        record = _convert(source, target, force=force or None, anonymise=anonymise or None, **options)
+        record = _convert(source, target, force=force or None, anonymise=anonymise or None, **opening, **options)
     if as_json:
         print_json(record)
     else:

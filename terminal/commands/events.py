@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
+from terminal.options import FILE, json_option, opening_options, pager_option
 from terminal.output import print_error, print_json, print_lines
 from terminal.text.words import clock
 from terminal.text.wrapping import Line
@@ -21,11 +21,10 @@ PAUSE: Final = 1 / 4  # seconds between two looks at a recording that is followe
 @click.command("events")
 @click.argument("file", type=FILE)
 @click.option("--follow", is_flag=True, help="Wait for more until the recording is finished.")
-@terminal_size_option
-@charset_option
+@opening_options()
 @pager_option
 @json_option
-def command(file: str, follow: bool, as_json: bool, **options: str | None) -> int:
+def command(file: str, follow: bool, as_json: bool, opening: dict[str, str | None]) -> int:
     """List what happened: joins, goals, finishes, checkpoints; for a game, its commands.
 
     With --follow it also says when the recording is waited for, rewound, replaced or finished.
@@ -39,7 +38,7 @@ def command(file: str, follow: bool, as_json: bool, **options: str | None) -> in
 
     code, happened = 0, False
     with reading(file):
-        for record in (_followed if follow else _records)(file, options):
+        for record in (_followed if follow else _records)(file, opening):
             happened = True
             if "error" in record:
                 code = DAMAGED
@@ -56,11 +55,11 @@ def command(file: str, follow: bool, as_json: bool, **options: str | None) -> in
     return code
 
 
-def _followed(file: str, options: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
+def _followed(file: str, opening: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
     """The events of a recording, and those to come, each printed before the next is waited for."""
     from nhlog.formats.follow import follow
 
-    for record in follow(file, _opener(options)):
+    for record in follow(file, _opener(opening)):
         if record is not None:
             yield record
             continue
@@ -68,13 +67,13 @@ def _followed(file: str, options: Mapping[str, str | None]) -> Iterator[Mapping[
         time.sleep(PAUSE)
 
 
-def _records(file: str, options: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
+def _records(file: str, opening: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
     from nhlog.formats.follow import happened
 
-    return happened(file, _opener(options))
+    return happened(file, _opener(opening))
 
 
-def _opener(options: Mapping[str, str | None]) -> Callable[[str], Any]:
+def _opener(opening: Mapping[str, str | None]) -> Callable[[str], Any]:
     from terminal.replay.operations import call_operation
 
-    return lambda path: call_operation(path, "open", **options)
+    return lambda path: call_operation(path, "open", **opening)

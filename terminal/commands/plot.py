@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, charset_option, force_option, json_option
+from terminal.options import FILE, force_option, json_option, opening_options
 
 if TYPE_CHECKING:
     from nhlog.plots import Plot, Plots
@@ -32,17 +32,15 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.option("-o", "--output", type=FILE, metavar="FILE", help="Write a picture: FILE.svg or FILE.png.")
 @force_option
 @click.option("--size", metavar="WxH", callback=_size, help="Columns and rows; pixels for a picture.")
-@click.option("--map", "map_file", type=FILE, help="For teehistorians: the map that was played.")
-@charset_option
+@opening_options("ghost", "size")
 @json_option
 def command(
     arguments: tuple[str, ...],
     output: str | None,
     force: bool,
     size: tuple[int, int] | None,
-    map_file: str | None,
-    charset: str | None,
     as_json: bool,
+    opening: dict[str, Any],
 ) -> int:
     """Plot a whole recording. Without KIND, list what can be plotted.
 
@@ -67,7 +65,7 @@ def command(
         check()
     if other is not None:
         _check_compared(file)
-    with viewing(file, ghost=other, map=map_file, charset=charset) as replay:
+    with viewing(file, ghost=other, **opening) as replay:
         plots = _plots_of(file, replay)
         if kind is None:
             rows = [{"plot": name, "shows": one.shows} for name, one in plots.kinds.items()]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, charset_option, color_option, terminal_size_option
+from terminal.options import FILE, color_option, opening_options
 
 if TYPE_CHECKING:
     from nhlog.replay import Replay
@@ -26,25 +26,17 @@ __all__ = ["command"]
     help="The longest pause (2, or the recording's own limit); off keeps all pauses, log shortens them "
     "logarithmically.",
 )
-@click.option("--ghost", type=FILE, help="Another run of the same course, shown with it.")
-@click.option("--map", "map_file", type=FILE, help="For teehistorians: the map that was played.")
 @click.option("--joined", is_flag=True, help="Play several ttyrecs or asciicasts as one, in order of time.")
-@terminal_size_option
-@charset_option
-@click.option("--timing", type=FILE, help="For typescripts: the file with the times, if it is elsewhere.")
+@opening_options()
 @color_option
 def command(
     files: tuple[str, ...],
     place: str,
     speed: float,
     idle: str | None,
-    ghost: str | None,
-    map_file: str | None,
     joined: bool,
-    size: str | None,
-    charset: str | None,
-    timing: str | None,
     color: str,
+    opening: dict[str, Any],
 ) -> None:
     """Replay a recording in the terminal: play, step, search.
 
@@ -72,8 +64,6 @@ def command(
 
     position, cap = parse_position(place), parse_idle(idle) if idle else None
 
-    options: dict[str, Any] = {"ghost": ghost, "map": map_file, "size": size, "charset": charset, "timing": timing}
-
     def shown(file: str, replay: "Replay[Any]") -> "Player":
         told: list[str] = []
         try:
@@ -92,14 +82,14 @@ def command(
         from nhlog.formats.recast import open_joined
 
         with open_client(color, read_config()) as console:
-            watch(console, shown("", open_joined(found, size, charset)))
+            watch(console, shown("", open_joined(found, opening["size"], opening["charset"])))
         return
     with ExitStack() as stack:
         single = stack.enter_context(followed(found[0], from_start=True)) if found == list(files[:1]) else None
         console = stack.enter_context(open_client(color, read_config()))
 
         def show(source: Followed) -> None:
-            show_file(console, source, partial(open_viewed, **options), shown)
+            show_file(console, source, partial(open_viewed, **opening), shown)
 
         if single is not None:
             show(single)

@@ -1,12 +1,13 @@
 """`nhlog search`: search a recording."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import click
 
 from nhlog.progress import report
 from nhlog.replay import Event
-from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
+from terminal.options import FILE, json_option, opening_options, pager_option
 from terminal.output import print_error, print_json, print_lines
 from terminal.replay.search import search
 from terminal.text.pattern import compile_pattern
@@ -23,13 +24,10 @@ __all__ = ["command"]
     "--first", metavar="POSITION", default="start", help="Where to start; by default at the start of the recording."
 )
 @click.option("--last", metavar="POSITION", default="end", help="Where to stop; by default at its end.")
-@terminal_size_option
-@charset_option
+@opening_options()
 @pager_option
 @json_option
-def command(
-    file: str, pattern: str, first: str, last: str, size: str | None, charset: str | None, as_json: bool
-) -> int:
+def command(file: str, pattern: str, first: str, last: str, as_json: bool, opening: dict[str, Any]) -> int:
     """Search a recording: commands, answers, typed text; in recorded terminals, what appeared on the screen.
 
     PATTERN is a regular expression; lower-case letters match capitals, too. It is matched against what happened, in
@@ -46,7 +44,7 @@ def command(
 
     wanted = compile_pattern(pattern)
     hits = 0
-    with viewing(file, size=size, charset=charset) as replay:
+    with viewing(file, **opening) as replay:
         timeline = replay.timeline
         with telling_outside(print_error):
             begin, end = (timeline.resolve(parse_position(place)) for place in (first, last))

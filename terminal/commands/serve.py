@@ -2,7 +2,7 @@
 
 import click
 
-from terminal.options import FILE
+from terminal.options import FILE, opening_options
 
 __all__ = ["command"]
 
@@ -11,11 +11,13 @@ __all__ = ["command"]
 @click.argument("places", nargs=-1, type=FILE, metavar="[DIR|FILE...]")
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="0 takes a free port.")
-def command(places: tuple[str, ...], host: str, port: int) -> None:
+@opening_options("ghost", "timing")
+def command(places: tuple[str, ...], host: str, port: int, opening: dict[str, str | None]) -> None:
     """Show games and recordings in browsers, live or from any moment.
 
     Without DIR and FILE it shows the folders that config.toml names, as the lobby does. Browsers can only watch:
-    nothing is played, changed or written. Put it behind a web server for TLS and host names (docs/web.md).
+    nothing is played, changed or written. Put it behind a web server for TLS and host names (docs/web.md). --map,
+    --size and --charset are used for all recordings that they fit.
 
     \b
     nhlog serve
@@ -34,7 +36,8 @@ def command(places: tuple[str, ...], host: str, port: int) -> None:
     found = places_of(places, config)
     if not _is_loopback(host):
         _tell(f"anybody who can reach {host} can see all these recordings, without TLS")
-    serve(found, host, port, config.web, lambda address: _tell(f"serving at {address}"))
+    given = {name: value for name, value in opening.items() if value is not None}
+    serve(found, host, port, config.web, given, lambda address: _tell(f"serving at {address}"))
 
 
 def _is_loopback(host: str) -> bool:

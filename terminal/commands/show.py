@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, charset_option
+from terminal.options import FILE, opening_options
 
 if TYPE_CHECKING:
     from nhlog.replay import Replay
@@ -31,7 +31,7 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.argument("file", type=FILE)
 @click.option("--at", "place", metavar="POSITION", default="start", help=_PLACES)
 @click.option("--size", metavar="WxH", callback=_size, help="Columns and rows: 80x24, or what --bare needs.")
-@charset_option
+@opening_options("size")
 @click.option("--bare", is_flag=True, help="Only the view, without the player's title and status rows.")
 @click.option("--text", "form", flag_value="text", help="Text without colours; the default in a pipe.")
 @click.option("--ansi", "form", flag_value="ansi", help="Text with colours; the default in a terminal.")
@@ -39,7 +39,7 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.option("--svg", "form", flag_value="svg", help="An image.")
 @click.option("--json", "form", flag_value="json", help="JSON: rows of text, and the position as numbers.")
 def command(
-    file: str, place: str, size: tuple[int, int] | None, charset: str | None, bare: bool, form: str | None
+    file: str, place: str, size: tuple[int, int] | None, bare: bool, form: str | None, opening: dict[str, Any]
 ) -> int:
     """Print the screen that `nhlog replay` shows at a position: as text, HTML or an SVG image.
 
@@ -59,7 +59,7 @@ def command(
     from terminal.views import view_of
 
     position = parse_position(place)
-    with viewing(file, charset=charset) as replay:
+    with viewing(file, **opening) as replay:
         timeline = replay.timeline
         if lists_markers(position):
             print_markers(marker_rows(replay), file, as_json=form == "json")

@@ -1,8 +1,10 @@
 """`nhlog state`: a recording's state at one position."""
 
+from typing import Any
+
 import click
 
-from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
+from terminal.options import FILE, json_option, opening_options, pager_option
 from terminal.output import print_error, print_json, print_lines, print_markers
 
 __all__ = ["command"]
@@ -14,12 +16,10 @@ _PLACES = "Where: turn:120, 50% ...; marker: lists the markers."
 @click.command("state")
 @click.argument("file", type=FILE)
 @click.option("--at", "place", metavar="POSITION", default="end", show_default=True, help=_PLACES)
-@click.option("--ghost", type=FILE, help="Another run of the same course, printed with it.")
-@terminal_size_option
-@charset_option
+@opening_options()
 @pager_option
 @json_option
-def command(file: str, place: str, ghost: str | None, size: str | None, charset: str | None, as_json: bool) -> int:
+def command(file: str, place: str, as_json: bool, opening: dict[str, Any]) -> int:
     """Print the state of a recording. For a game: the hero, status, inventory, map and monsters, as the hero perceives
     them.
 
@@ -37,7 +37,7 @@ def command(file: str, place: str, ghost: str | None, size: str | None, charset:
 
     position = parse_position(place)
     recording_id, tell = format_of(file).id, operation(file, "state")
-    with viewing(file, ghost=ghost, size=size, charset=charset) as replay:
+    with viewing(file, **opening) as replay:
         if lists_markers(position):
             print_markers(marker_rows(replay), file, as_json=as_json)
             return 0

@@ -1,8 +1,10 @@
 """`nhlog watch`: follow a game in progress."""
 
+from typing import Any
+
 import click
 
-from terminal.options import FILE, color_option
+from terminal.options import FILE, color_option, opening_options
 
 __all__ = ["command"]
 
@@ -16,8 +18,9 @@ _WAYS = {"monitor": "lock monitor", "events": "file events", "polling": "polling
     type=click.Choice(list(_WAYS)),
     help="How to notice changes; by default what config.toml says, else what suits the file.",
 )
+@opening_options()
 @color_option
-def command(file: str, notify: str | None, color: str) -> None:
+def command(file: str, notify: str | None, color: str, opening: dict[str, Any]) -> None:
     """Watch a game or recording while it is written, even before its first byte.
 
     The file is only read, with one exception: if a player crashed and left half a line, and you may write, it is cut
@@ -50,4 +53,4 @@ def command(file: str, notify: str | None, color: str) -> None:
         config = replace(config, notify=NotifyMethod(_WAYS[notify]))
     with followed(file) as source, open_client(color, config) as console:
         here = source.version().path == file  # else nobody here plays it
-        watch_file(console, source, config, name=user_name(os.getuid()) if here else None)
+        watch_file(console, source, config, name=user_name(os.getuid()) if here else None, opening=opening)

@@ -1,8 +1,10 @@
 """Watching a recording while other processes write it."""
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 from nhlog.config import Config
@@ -107,16 +109,17 @@ def watch_file(
     config: Config,
     message: str = "",
     name: str | None = None,
+    opening: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Show the newest state of a recording as it grows, until the user leaves; `message` is shown first.
 
-    Under the `name`, if there is one, the user writes to who plays.
+    Under the `name`, if there is one, the user writes to who plays; `opening` are the options that open the recording.
 
     Raises :class:`NhlogError` if it cannot be opened, :class:`Unsupported` for a log that is not a local file.
     """
 
     def newest(file: str) -> Replay[Any]:
-        replay = open_viewed(file)
+        replay = open_viewed(file, **opening)
         replay.seek(replay.timeline.last)
         with suppress(NhlogError):
             _ = replay.state, replay.timeline.known_markers  # to find them may take as long as to open it

@@ -4,17 +4,17 @@ A log whose engine is installed is opened as a game: it has the same steps, and 
 the engine.  What is said of a position outside a recording is worded here; `marker:` asks which markers there are.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any
 
-from nhlog.formats import reading
+from nhlog.formats import format_of, reading
 from nhlog.replay import Failing, Replay
 from nhlog.timeline import Outside, Position, noting_outside
 from terminal.replay.operations import call_operation
 from terminal.text.words import clock
 
-__all__ = ["lists_markers", "marker_rows", "open_viewed", "tell_unshown", "telling_outside", "viewing"]
+__all__ = ["fitting", "lists_markers", "marker_rows", "open_viewed", "tell_unshown", "telling_outside", "viewing"]
 
 
 def open_viewed(path: str, **options: Any) -> Replay[Any]:
@@ -39,6 +39,12 @@ def open_viewed(path: str, **options: Any) -> Replay[Any]:
     except BaseException:  # as of a log that is another by now
         replay.close()
         raise
+
+
+def fitting(path: str, opening: Mapping[str, str]) -> dict[str, str]:
+    """Those of some options that recordings of this one's format are opened with, where many are shown."""
+    known = {one.name for one in format_of(path).openings}
+    return {name: value for name, value in opening.items() if name in known}
 
 
 @contextmanager

@@ -29,7 +29,8 @@ _HEADERS: Final = {
 class Casts:
     """The casts that are being sent."""
 
-    def __init__(self) -> None:
+    def __init__(self, opening: dict[str, str]) -> None:
+        self._opening = opening
         self._sent = Counter[str]()
 
     def head(self) -> Response:
@@ -50,7 +51,7 @@ class Casts:
     async def _pieces(self, source: str, file: str, size: int) -> AsyncGenerator[bytes]:
         """The cast in pieces; raises :class:`EOFError` if it cannot be made to its end."""
         came: asyncio.Queue[Message | None] = asyncio.Queue()
-        process = Process(cast, Streamed(file, size), came.put_nowait, lambda: came.put_nowait(None))
+        process = Process(cast, Streamed(file, size, self._opening), came.put_nowait, lambda: came.put_nowait(None))
         self._sent[source] += 1
         try:
             while True:

@@ -47,7 +47,7 @@ _HEADERS: Final = {
 
 def application(site: Site) -> ASGIApp:
     """The pages of a site."""
-    casts = Casts()
+    casts = Casts(site.opening)
     contents = {name: (files("terminal.web") / "static" / name).read_bytes() for name in _STATIC}
 
     def page(name: str) -> Response:

@@ -6,7 +6,7 @@ import os
 import resource
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from ipaddress import ip_address
 
 import uvicorn
@@ -52,13 +52,18 @@ class _Requests(H11Protocol):
             self.loop.call_later(_PATIENCE, self._look, self.cycle)
 
 
-def serve(places: Places, host: str, port: int, settled: Web, tell: Callable[[str], None]) -> None:
-    """Serve the recordings of these places until SIGINT or SIGTERM; `tell` gets the address when it does."""
+def serve(
+    places: Places, host: str, port: int, settled: Web, opening: Mapping[str, str], tell: Callable[[str], None]
+) -> None:
+    """Serve the recordings of these places until SIGINT or SIGTERM; `tell` gets the address when it does.
+
+    `opening` are the options that open recordings, each used for those that it fits.
+    """
     with _listening(host, port) as listener:
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         prepare()
-        uvloop.run(_serve(places, listener, settled, tell))
+        uvloop.run(_serve(places, listener, settled, opening, tell))
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -71,9 +76,11 @@ def _listening(host: str, port: int) -> socket.socket:
         raise NhlogError(f"cannot listen on {host}, port {port}", found=os.strerror(error.errno or 0).lower()) from None
 
 
-async def _serve(places: Places, listener: socket.socket, settled: Web, tell: Callable[[str], None]) -> None:
+async def _serve(
+    places: Places, listener: socket.socket, settled: Web, opening: Mapping[str, str], tell: Callable[[str], None]
+) -> None:
     host, port = listener.getsockname()[:2]
-    site = Site(places, settled, loopback=ip_address(host).is_loopback)
+    site = Site(places, settled, loopback=ip_address(host).is_loopback, opening=opening)
     config = uvicorn.Config(
         application(site),
         http=_Requests,

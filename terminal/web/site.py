@@ -6,9 +6,10 @@ The server knows recordings by their IDs alone.
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from http import HTTPStatus
+from types import MappingProxyType
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
@@ -48,10 +49,13 @@ _FULL: Final = ("busy", "too many recordings are watched just now: try again in 
 
 
 class Site:
-    """The recordings, their viewers, and the processes that read them."""
+    """The recordings, their viewers, and the processes that read them; `opening` are options that open recordings."""
 
-    def __init__(self, places: Places, settled: Web, *, loopback: bool) -> None:
+    def __init__(
+        self, places: Places, settled: Web, *, loopback: bool, opening: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self.settled = settled
+        self.opening = dict(opening)
         self._names = {*settled.names, *(_LOOPBACK if loopback else ())}
         self.recordings = Recordings()
         requests = settled.viewers_of_address * _REQUESTS
@@ -212,7 +216,7 @@ class Site:
         theirs = sum(one.connection.source == viewer.connection.source for one in self._own.values())
         if file is None or theirs >= self.settled.looking_back_of_address or not self._has_room():
             return False
-        audience = Audience(view, Order(file, own=True, at=at), self._ended, self._back)
+        audience = Audience(view, Order(file, self.opening, own=True, at=at), self._ended, self._back)
         self._own[audience] = viewer
         self.leave(viewer)
         viewer.audience = audience

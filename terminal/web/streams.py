@@ -19,6 +19,8 @@ _BROKEN: Final = 1011  # and of one for which a player is to come again
 class Streams(Protocol):
     """Where a viewer joins the others who watch the same stream."""
 
+    opening: dict[str, str]
+
     def join(self, viewer: "StreamViewer") -> None:
         """Add a viewer."""
 
@@ -45,7 +47,7 @@ class StreamViewer:
 
     def shared(self, file: str, ended: Callable[[Audience, bytes], None]) -> Audience:
         """A group for viewers of the same stream; this one is its first."""
-        return Audience(stream, Streamed(file, self.size), ended, opcode=Opcode.BINARY)
+        return Audience(stream, Streamed(file, self.size, self._streams.opening), ended, opcode=Opcode.BINARY)
 
     def take(self, text: bytes) -> None:
         """Nothing is asked for."""

@@ -24,7 +24,9 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 class Crowds(Protocol):
-    """Where a viewer joins the others, or gets a separate process."""
+    """Where a viewer joins the others, or gets a separate process; `opening` are the options that open recordings."""
+
+    opening: dict[str, str]
 
     def join(self, viewer: "Viewer") -> None:
         """Add a viewer to the shared process."""
@@ -60,7 +62,7 @@ class Viewer:
 
     def shared(self, file: str, ended: Callable[[Audience, bytes], None]) -> Audience:
         """A group for viewers of the same recording; this one is its first."""
-        return Audience(view, Order(file), ended)
+        return Audience(view, Order(file, self._site.opening), ended)
 
     def take(self, text: bytes) -> None:
         """Do what the page asks for; anything but a change of size needs the viewer's own process."""

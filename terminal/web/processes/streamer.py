@@ -29,10 +29,12 @@ _SLOW: Final = 1.0  # and seconds after which there may be less of them
 
 
 class Streamed(msgspec.Struct, frozen=True):
-    """The recording to stream; if it is not of a terminal, it is drawn in this class of sizes."""
+    """The recording to stream, and the options that open it; if it is not of a terminal, it is drawn in this class of
+    sizes."""
 
     file: str
     size: int
+    opening: dict[str, str] = {}
 
 
 def stream(channel: socket, order: Streamed) -> None:
@@ -40,7 +42,7 @@ def stream(channel: socket, order: Streamed) -> None:
     with suppress(_Left):
         with suppress(NhlogError, OSError), ExitStack() as stack:
             stack.enter_context(reading(order.file))
-            live = stack.enter_context(closing(open_stream(order.file, Size(*SIZES[order.size]))))
+            live = stack.enter_context(closing(open_stream(order.file, Size(*SIZES[order.size]), order.opening)))
             changes = FileChanges(order.file) if os.path.isfile(order.file) else None
             if changes:
                 stack.callback(changes.close)
@@ -103,7 +105,7 @@ class _Streaming:
 def cast(channel: socket, order: Streamed) -> None:
     """Send all of a recording, a piece whenever the server asks for one; it says so when this was all."""
     with suppress(_Left, NhlogError, OSError), reading(order.file):
-        for piece in _pieces(cast_of(order.file, Size(*SIZES[order.size]))):
+        for piece in _pieces(cast_of(order.file, Size(*SIZES[order.size]), order.opening)):
             if not channel.recv(RECEIVED):
                 return
             _send(channel, Kind.UPDATE, order.size, piece)

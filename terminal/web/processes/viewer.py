@@ -26,7 +26,7 @@ from terminal.replay.drawing.frame import draw_view, message_of, note_of
 from terminal.replay.live import following
 from terminal.replay.loop import FRAME, REFRESH, work_on
 from terminal.replay.motion import Motion
-from terminal.replay.open import open_viewed
+from terminal.replay.open import fitting, open_viewed
 from terminal.replay.player import Player
 from terminal.screen.keys import key_label
 from terminal.views import Viewpoint, view_of
@@ -42,9 +42,13 @@ _TOGETHER: Final = 0.006  # seconds in which all is written that one key does
 
 
 class Order(msgspec.Struct, frozen=True):
-    """What a view process has to show; with `own` it is for one viewer alone, who begins at the position `at`."""
+    """What a view process has to show, and the options that open it.
+
+    With `own` it is for one viewer alone, who begins at the position `at`.
+    """
 
     file: str
+    opening: dict[str, str] = {}
     own: bool = False
     at: str = ""
 
@@ -80,7 +84,7 @@ class _Left(Exception):
 
 def _opened(order: Order) -> Player:
     """The player, where it stands by itself, or at a position."""
-    replay = open_viewed(order.file)
+    replay = open_viewed(order.file, **fitting(order.file, order.opening))
     try:
         player = following(replay, order.file)
     except BaseException:
