@@ -16,7 +16,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any, Final, NamedTuple, Protocol
 
-from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.errors import Damaged, NhlogError, TooShort, Unsupported
 from nhlog.guard import foreign, guarded
 from nhlog.replay import Replay, Status
 from nhlog.values import dataclass
@@ -294,9 +294,14 @@ def _amend(kind: Format, error: NhlogError, file: str) -> None:
     """Have the error of a file that is none of its format say what it is instead."""
     if error.offset != 0 or not isinstance(error, Damaged | Unsupported) or not kind.magic:
         return
-    from nhlog.files.kinds import EMPTY, head_of, kind_of_bytes, with_article
+    from nhlog.files.kinds import EMPTY, ends_early, head_of, kind_of_bytes, with_article
 
     head = head_of(file)
+    early = ends_early(head)
+    if early and isinstance(error, TooShort):
+        error.what = early
+        error.offset = error.expected = error.found = None
+        return
     real = None if kind.tells(head) else kind_of_bytes(head, file)
     if real not in (None, EMPTY):
         error.what = f"{real}, not {with_article(kind.name)}"

@@ -12,7 +12,7 @@ from nhlog import compression
 from nhlog.errors import NhlogError
 from nhlog.files.reading import first_bytes
 
-__all__ = ["EMPTY", "HEAD", "head_of", "kind_of", "kind_of_bytes", "signed", "with_article"]
+__all__ = ["EMPTY", "HEAD", "ends_early", "head_of", "kind_of", "kind_of_bytes", "signed", "with_article"]
 
 EMPTY: Final = "an empty file"
 HEAD: Final = 1 << 13
@@ -108,6 +108,16 @@ def kind_of_bytes(head: bytes, name: str = "") -> str | None:
         within = kind_of_bytes(inside, os.path.splitext(name)[0]) if inside else None
         return f"{within or 'a file'} packed with {_PACKED[packing]}"
     return signed(head) or _text(head, name)
+
+
+def ends_early(head: bytes) -> str:
+    """What is wrong with compressed bytes of which not even the first can be unpacked, as there are too few."""
+    packing = compression.compression_of(head)
+    if packing == compression.NONE:
+        return ""
+    inside = compression.decompress(head, packing, HEAD)
+    early = not inside.data and isinstance(inside.fault, compression.EndsEarly)
+    return f"{inside.fault.what} before anything can be unpacked" if early and inside.fault else ""
 
 
 def signed(head: bytes) -> str | None:

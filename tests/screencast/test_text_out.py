@@ -151,7 +151,7 @@ def test_what_happened_in_a_game_is_told(nhlog) -> None:
 def test_where_no_game_is_what_was_written_is_told(nhlog) -> None:
     records = nhlog("events", corpus("terminal", "recorded", "vim.ttyrec"), "--json").records
     assert len(records) > 20
-    assert all(set(record) == {"frame", "time", "text"} for record in records)
+    assert all(set(record) == {"kind", "step", "frame", "time", "text"} for record in records)
 
 
 def test_games_are_counted(nhlog) -> None:

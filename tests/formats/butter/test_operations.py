@@ -12,7 +12,8 @@ import pytest
 
 from nhlog.errors import Damaged
 from nhlog.formats import format_of, is_recording, open_recording
-from nhlog.formats.butter.operations import dump, events, info, listing, open_replay, state, stats, verify
+from nhlog.formats.butter.operations import dump, info, listing, open_replay, state, stats, verify
+from nhlog.formats.follow import happened as events
 from nhlog.operations import as_record
 from nhlog.replay import Change, Status
 from nhlog.timeline import NoSuchPosition, parse_position

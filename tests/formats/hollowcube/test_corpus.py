@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from nhlog.errors import NhlogError
-from nhlog.formats import open_recording, operation
+from nhlog.formats import open_recording
+from nhlog.formats.follow import happened
 from nhlog.formats.hollowcube.operations import dump, info, open_replay, stats, verify
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.replay import Status
@@ -194,7 +195,7 @@ def test_every_verb_survives_damage(verdict: dict[str, Any]) -> None:
     path, good = str(verdict["path"]), verdict["result"] == "ok"
     if opens(verdict):
         list(stats(path))
-        list(operation(path, "events")(path))
+        list(happened(path))
         assert good or any(record["type"] == "error" for record in dump(path))
 
 

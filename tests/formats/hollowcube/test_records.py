@@ -9,7 +9,8 @@ import pytest
 
 from nhlog.errors import NhlogError
 from nhlog.formats import format_of, operation
-from nhlog.formats.hollowcube.operations import dump, events, info, listing, open_replay, state, stats, verify
+from nhlog.formats.follow import happened as events
+from nhlog.formats.hollowcube.operations import dump, info, listing, open_replay, state, stats, verify
 from nhlog.formats.hollowcube.wire.extension import Extension, read_extension, with_extension
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag

@@ -11,10 +11,10 @@ import pytest
 from nhlog.errors import NhlogError
 from nhlog.files import CannotOpen
 from nhlog.formats import format_of, operation
+from nhlog.formats.follow import happened as events
 from nhlog.formats.teehistorian.operations import (
     convert,
     dump,
-    events,
     info,
     listing,
     open_replay,

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog import compression
 from tests.corpus import SAMPLES
 
 
@@ -85,3 +86,32 @@ def test_so_is_it_of_what_is_compacted_and_saved(nhlog, tmp_path: Path) -> None:
 @pytest.mark.parametrize("source", ["died2.nhgame", "coverage.teehistorian", "dm1.map"])
 def test_a_name_that_tells_nothing_is_taken(nhlog, tmp_path: Path, source: str) -> None:
     assert nhlog("convert", SAMPLES / source, tmp_path / "a").code == 0
+
+
+def test_a_whole_recording_in_its_own_layout_stays_as_small_as_it_is(nhlog, tmp_path: Path) -> None:
+    small, again = tmp_path / "small.replay", tmp_path / "again.replay"
+    assert nhlog("compact", SAMPLES / "run.replay", "-o", small).code == 0
+    assert nhlog("convert", small, again, "--layout", "1").code == 0
+    assert again.stat().st_size <= small.stat().st_size
+    assert nhlog("verify", again).code == 0
+
+
+def test_what_the_published_reader_cannot_read_is_told(nhlog, tmp_path: Path) -> None:
+    for compression, told in (("zstd_3", True), ("gzip", False)):
+        done = nhlog(
+            "convert", SAMPLES / "arena.butter", tmp_path / f"{compression}.butter", "--compression", compression
+        )
+        assert (done.code, "C# reader cannot read zstd" in done.out) == (0, told)
+
+
+@pytest.mark.parametrize("packing", ["gz", "bz2", "xz", "zst"])
+@pytest.mark.parametrize("source", ["nethack.cast", "nethack.ttyrec", "coverage.teehistorian"])
+def test_compressed_data_that_ends_before_its_first_byte_is_no_empty_file(
+    nhlog, tmp_path: Path, source: str, packing: str
+) -> None:
+    kinds = {"gz": compression.GZIP, "bz2": compression.BZIP2, "xz": compression.XZ, "zst": compression.ZSTD}
+    data = b"".join(compression.compressed([b"x" * 5000], kinds[packing]))
+    path = tmp_path / f"{source}.{packing}"
+    path.write_bytes(data[:12])
+    done = nhlog("info", path)
+    assert (done.code, "data ends early" in done.err) == (3, True)

@@ -65,14 +65,19 @@ def convert(
             report = _reencode(stream, target, excerpt, interval, compression, force)
         if not report["frames"] and not stream.faults.count:
             stream.faults.add(Damaged("the file has no frame", file=source, expected="a frame"))
+        packing = str(report.get("compression", ""))
         return {
             "source": source,
             "target": target,
             "first": excerpt.first if excerpt else 0,
             **report,
             "source_size": os.path.getsize(source),
+            **({"note": _ZSTD} if packing.startswith("zstd") else {}),
             "error": stream.faults.summary(),
         }
+
+
+_ZSTD: Final = "the published C# reader cannot read zstd; --compression gzip is read by all"
 
 
 def _selected(frames: Iterator[Frame], excerpt: Excerpt | None) -> Iterator[Frame]:

@@ -21,7 +21,7 @@ from nhlog.formats.hollowcube.wire.extension import Extension, RunEventTable, wi
 from nhlog.formats.hollowcube.wire.header import TICK_MS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
-from nhlog.formats.hollowcube.writing.assemble import assemble, check_target, packed
+from nhlog.formats.hollowcube.writing.assemble import PackedChunk, assemble, check_target
 from nhlog.formats.hollowcube.writing.chunker import RawChunk, snapshot_of
 from nhlog.formats.hollowcube.writing.facts import in_layout
 from nhlog.operations import Record
@@ -140,13 +140,16 @@ def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int,
     recoder = _Recoder(preamble.header.layout, layout, first, last)
     whole = (first, last) == (0, reader.ticks - 1)
     as_it_is = whole and layout is preamble.header.layout
+    pack = Compressor(ZSTD, LEVEL)
+    copied = reader.settled if as_it_is and not preamble.extension.dictionary else 0  # a dictionary is ours alone
 
-    def chunks() -> Iterator[RawChunk]:
-        for entry, raw, chunk in reader.sound_chunks():
-            if as_it_is:
-                yield RawChunk(entry.start, entry.ticks, entry.flags, raw, 0)
+    def chunks() -> Iterator[PackedChunk]:
+        for number, (entry, raw, chunk) in enumerate(reader.sound_chunks()):
+            if as_it_is:  # the game, or compacting, may have packed it better than we do
+                frame = reader.frame(number) if number < copied else pack(raw)
+                yield PackedChunk(RawChunk(entry.start, entry.ticks, entry.flags, raw, 0), frame)
             elif (made := recoder.recode(entry, raw, chunk)) is not None:
-                yield made
+                yield PackedChunk(made, pack(made.raw))
 
     def metadata(ticks: int) -> Tag:
         if as_it_is:
@@ -156,7 +159,7 @@ def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int,
 
     header, _ = in_layout(preamble.header, preamble.extension, layout)
     header = replace(header, timestamp=header.timestamp + first * TICK_MS)
-    return assemble(target, header, metadata, packed(chunks(), Compressor(ZSTD, LEVEL)), force=force)
+    return assemble(target, header, metadata, chunks(), force=force)
 
 
 def _excerpt(recoder: _Recoder, extension: Extension, layout: Layout, first: int, ticks: int) -> Extension:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.formats.butter.operations import convert, dump, events, info, stats, verify
+from nhlog.formats.butter.operations import convert, dump, info, stats, verify
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.echoreplay.parse import Parser
@@ -16,6 +16,7 @@ from nhlog.formats.butter.wire.frames import read_frames
 from nhlog.formats.butter.wire.header import Roster, format_header
 from nhlog.formats.butter.wire.stored import StoredFrame, layouts
 from nhlog.formats.butter.writing.recode import Recoder
+from nhlog.formats.follow import happened as events
 from terminal.views.butter.words import points_words
 from tests.contract.test_butter import lines, played
 from tests.formats.butter.made import HEADER, joined, key, moved, session_file, step

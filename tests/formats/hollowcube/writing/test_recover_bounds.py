@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.hollowcube.operations import events, info, recover, stats
+from nhlog.formats.follow import happened as events
+from nhlog.formats.hollowcube.operations import info, recover, stats
 from nhlog.formats.hollowcube.wire.chunks import ChunkBuilder
 from nhlog.formats.hollowcube.wire.header import Layout
 from tests.corpus import corpus

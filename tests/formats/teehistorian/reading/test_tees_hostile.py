@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Unsupported
-from nhlog.formats.teehistorian.operations import dump, events, info, listing, stats, verify
+from nhlog.formats.follow import happened as events
+from nhlog.formats.teehistorian.operations import dump, info, listing, stats, verify
 from nhlog.replay import Status
 from tests.formats.teehistorian.builders import every_kind, header
 
