@@ -12,7 +12,7 @@ from typing import Any, Final
 from nhlog.errors import NhlogError, TooShort
 from nhlog.files import may_come, stamp_of
 from nhlog.formats import format_of, open_recording
-from nhlog.operations import Record
+from nhlog.operations import Operations, Record
 from nhlog.replay import Change, Replay, Status
 
 __all__ = ["follow", "happened"]
@@ -22,29 +22,35 @@ _NOT_YET: Final = "there is no such file yet"
 Opener = Callable[[str], Replay[Any]]
 Told = tuple[int, str]
 """The step and the text of an event."""
-Following = Generator[Record | None, None, Replay[Any] | None]
+Opened = tuple[Operations, Replay[Any]]
+"""A replay, with what its format offers: known before it is open, as a process opens a log but once."""
+Following = Generator[Record | None, None, Opened | None]
 
 
 def happened(path: str, opened: Opener = open_recording) -> Iterator[Record]:
     """Yield a record per event of a recording, then one with ``error`` for each damage; raises :class:`NhlogError`."""
-    replay = opened(path)
+    own, replay = _opened(path, opened)
     try:
-        yield from _records(path, replay, 0)
-        faults = format_of(path).load().faults
-        if faults is not None:
-            yield from faults(replay)
+        yield from _records((own, replay), 0)
+        if own.faults is not None:
+            yield from own.faults(replay)
         elif replay.info.status is Status.DAMAGED:
             yield {"kind": "error", "error": replay.info.note or "damaged: nhlog verify tells where"}
     finally:
         replay.close()
 
 
-def _records(path: str, replay: Replay[Any], first: int, last: int | None = None) -> Iterator[Record]:
+def _opened(path: str, opened: Opener) -> Opened:
+    return format_of(path).load(), opened(path)
+
+
+def _records(one: Opened, first: int, last: int | None = None) -> Iterator[Record]:
     """The events of these steps, by default up to the newest."""
-    timeline, own = replay.timeline, format_of(path).load().events
+    own, replay = one
+    timeline = replay.timeline
     last = timeline.last if last is None else last
-    if own is not None:
-        yield from own(replay, first, last)
+    if own.events is not None:
+        yield from own.events(replay, first, last)
         return
     for event in replay.events(first, last):
         yield {"kind": "event", "step": event.step, "time": timeline.time(event.step), "text": event.text}
@@ -59,21 +65,21 @@ def follow(path: str, opened: Opener = open_recording) -> Iterator[Record | None
     event with `amends` replaces so many of the latest events.  Raises :class:`NhlogError` if the recording cannot be
     opened at first, or not even its folder is there.
     """
-    replay: Replay[Any] | None = yield from _begun(path, opened)
-    while replay is not None:
+    one: Opened | None = yield from _begun(path, opened)
+    while one is not None:
         successor = None
         try:
-            successor = yield from _followed(path, replay, opened)
+            successor = yield from _followed(path, one, opened)
         finally:
-            replay.close()
-        replay = successor
+            one[1].close()
+        one = successor
 
 
 def _begun(path: str, opened: Opener) -> Following:
     told = ""
     while True:
         try:
-            return opened(path)
+            return _opened(path, opened)
         except TooShort as error:
             if error.what != told:
                 told = error.what
@@ -87,9 +93,9 @@ def _begun(path: str, opened: Opener) -> Following:
         yield None
 
 
-def _followed(path: str, replay: Replay[Any], opened: Opener) -> Following:
+def _followed(path: str, one: Opened, opened: Opener) -> Following:
     """The events until the end (None is returned), or until another recording is opened (which is returned)."""
-    known, state, replaced = _Known(path, replay), "", False
+    replay, known, state, replaced = one[1], _Known(one), "", False
     yield from known.news()
     while replay.info.status is not Status.FINISHED:
         try:
@@ -103,7 +109,7 @@ def _followed(path: str, replay: Replay[Any], opened: Opener) -> Following:
         replaced = change is Change.REPLACED or (replaced and change is Change.NOTHING)
         if replaced:
             with suppress(NhlogError, OSError):
-                successor = opened(path)
+                successor = _opened(path, opened)
                 yield {"kind": "replaced", "text": "another file has its name now, and is shown"}
                 return successor
         if change is Change.REWOUND:
@@ -122,8 +128,8 @@ def _followed(path: str, replay: Replay[Any], opened: Opener) -> Following:
 class _Known:
     """The events of a replay that were told; the newest of them may still change, as a command gets its answer."""
 
-    def __init__(self, path: str, replay: Replay[Any]) -> None:
-        self._path, self._replay = path, replay
+    def __init__(self, one: Opened) -> None:
+        self._one = one
         self._told: list[Told] = []
 
     def news(self) -> Iterator[Record]:
@@ -144,11 +150,11 @@ class _Known:
         yield from self._tell(self._told[:], found)
 
     def _events(self, first: int) -> list[Record]:
-        return [*_records(self._path, self._replay, first)]
+        return [*_records(self._one, first)]
 
     def _begins_alike(self) -> bool:
         first = self._told[0][0]
-        found = next(_records(self._path, self._replay, 0, first), None)
+        found = next(_records(self._one, 0, first), None)
         return found is not None and _told(found) == self._told[0]
 
     def _tell(self, tail: list[Told], found: list[Record]) -> Iterator[Record]:

@@ -14,14 +14,13 @@ from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.reading.summary import size_of
 from nhlog.formats.hollowcube.state import FrozenScene, Scene
 from nhlog.formats.hollowcube.wire.chunks import Chunk
+from nhlog.formats.hollowcube.wire.frames import has_checksum
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.operations import Record
 from nhlog.progress import report
 
 __all__ = ["findings"]
 
-_DESCRIPTOR: Final = 4  # offset in a zstd frame (RFC 8878, 3.1.1.1)
-_HAS_CHECKSUM: Final = 0x04  # a bit of it
 _FLAGS: Final = {Layout.TEXT: 5, Layout.GAME: 6}  # where a header has them
 _USED: Final = {Layout.TEXT: 65, Layout.GAME: 55}  # bytes of a header; the game's has its world version besides
 
@@ -135,7 +134,7 @@ class _Verification:
         self.events += sum(len(tick.events) for tick in chunk.ticks)
         with suppress(Damaged):
             frame = self.reader.frame(number)
-            self.unguarded += len(frame) > _DESCRIPTOR and not frame[_DESCRIPTOR] & _HAS_CHECKSUM
+            self.unguarded += bool(frame) and not has_checksum(frame)
 
     def _fields(self, part: Part, chunk: Chunk) -> Iterator[Record]:
         """A note if a tick has a wrong number, which the game's readers ignore."""

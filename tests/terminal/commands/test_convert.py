@@ -97,10 +97,8 @@ def test_a_whole_recording_in_its_own_layout_stays_as_small_as_it_is(nhlog, tmp_
 
 
 def test_what_the_published_reader_cannot_read_is_told(nhlog, tmp_path: Path) -> None:
-    for compression, told in (("zstd_3", True), ("gzip", False)):
-        done = nhlog(
-            "convert", SAMPLES / "arena.butter", tmp_path / f"{compression}.butter", "--compression", compression
-        )
+    for name, told in (("zstd_3", True), ("gzip", False)):
+        done = nhlog("convert", SAMPLES / "arena.butter", tmp_path / f"{name}.butter", "--compression", name)
         assert (done.code, "C# reader cannot read zstd" in done.out) == (0, told)
 
 

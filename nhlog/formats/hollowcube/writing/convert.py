@@ -18,6 +18,7 @@ from nhlog.formats.hollowcube.state import Scene
 from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, Chunk, ChunkBuilder
 from nhlog.formats.hollowcube.wire.events import ClearGhostBlocks, Event
 from nhlog.formats.hollowcube.wire.extension import Extension, RunEventTable, with_extension
+from nhlog.formats.hollowcube.wire.frames import has_checksum
 from nhlog.formats.hollowcube.wire.header import TICK_MS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag
@@ -30,6 +31,7 @@ from nhlog.timeline import parse_position
 __all__ = ["INLINE", "convert"]
 
 LEVEL: Final = 9  # of zstd: what is converted is kept, and not as often as what is compacted
+SAME: Final = 19  # where only checksums are added: as compacting, so that it does not grow by them
 INLINE: Final = 0x02  # bit of the index flags in the text's layout, ours: the first tick's events begin with a snapshot
 
 
@@ -140,13 +142,14 @@ def _convert(reader: Reader, target: str, layout: Layout, first: int, last: int,
     recoder = _Recoder(preamble.header.layout, layout, first, last)
     whole = (first, last) == (0, reader.ticks - 1)
     as_it_is = whole and layout is preamble.header.layout
-    pack = Compressor(ZSTD, LEVEL)
+    pack = Compressor(ZSTD, SAME if as_it_is else LEVEL)
     copied = reader.settled if as_it_is and not preamble.extension.dictionary else 0  # a dictionary is ours alone
 
     def chunks() -> Iterator[PackedChunk]:
         for number, (entry, raw, chunk) in enumerate(reader.sound_chunks()):
-            if as_it_is:  # the game, or compacting, may have packed it better than we do
-                frame = reader.frame(number) if number < copied else pack(raw)
+            if as_it_is:
+                frame = reader.frame(number) if number < copied else b""
+                frame = frame if has_checksum(frame) else pack(raw)
                 yield PackedChunk(RawChunk(entry.start, entry.ticks, entry.flags, raw, 0), frame)
             elif (made := recoder.recode(entry, raw, chunk)) is not None:
                 yield PackedChunk(made, pack(made.raw))

@@ -33,7 +33,7 @@ RUNS = {
     "nhlog compact": "compact made -o made.replay --dictionary; compact made -o m.replay --merge 99 --remove",
     "nhlog convert": "convert made made.replay --layout 4; convert made m.replay --first 3",
     "nhlog recover": "recover made; recover made --dry-run",
-    "nhlog recover -o": "recover made -o a.x --dry-run; recover lost -o b.x; recover lost -o b.x --force",
+    "nhlog recover -o": "recover made -o a.replay --dry-run; recover lost -o b; recover lost -o b --force",
     "nhlog rewind": "rewind made --to tick:90 --dry-run; rewind made --to tick:80 --yes; rewind made --to end",
     "nhlog meta": "; ".join(
         ["meta made get", "meta made set x 1", "meta made merge more.json"]
