@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from nhlog.files.opening import Identity
 
-__all__ = ["Fate", "Stamp", "fate_of", "fate_told", "may_come, place_of", "stamp_at", "stamp_of"]
+__all__ = ["Fate", "Stamp", "fate_of", "fate_told", "may_come", "place_of", "stamp_at", "stamp_of"]
 
 
 class Stamp(NamedTuple):
