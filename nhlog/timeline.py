@@ -287,7 +287,8 @@ class Timeline:
         name = self.unit if position.axis == "unit" else position.axis
         axis = self.axes.get(name)
         if axis is None:
-            raise NoSuchPosition(f"no position by {name} here", expected=" ".join(sorted(self.axes)))
+            known = " ".join(f"{axis}:N" for axis in sorted(self.axes) if axis != "time")
+            raise NoSuchPosition(f"this recording does not count by {name}", expected=f"{known} 1:30 50% start or end")
         base = axis.values[here] if position.relative else 0
         return self._nearest(name, base + int(value))
 

@@ -65,6 +65,7 @@ VERBS: Final = {
 
 BROKEN_PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
 INTERRUPTED: Final = 130  # likewise for SIGINT
+_NEAR: Final = 0.75  # of two names that are likely to be the same one
 
 EPILOG: Final = """\b
 Exit codes:
@@ -99,7 +100,7 @@ class _Verbs(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in VERBS and not ctx.resilient_parsing:
-            ctx.fail(f"There is no verb {args[0]!r}. {_meant(args[0])}")
+            ctx.fail(_meant(args[0]))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -114,14 +115,26 @@ class _Verbs(click.Group):
 
 
 def _meant(word: str) -> str:
-    """What somebody may have meant who wrote this in place of a verb."""
+    """What is said to somebody who wrote this in place of a verb: what it may have been meant to be."""
     from difflib import get_close_matches
 
+    none = f"There is no verb {word!r}."
     if os.path.exists(word):
-        return f"Did you mean nhlog {'ls' if os.path.isdir(word) else 'replay'} {word}?"
+        return f"{none} Did you mean nhlog {'ls' if os.path.isdir(word) else 'replay'} {word}?"
+    if "/" in word or "." in word:
+        return f"There is neither a file nor a verb {word!r}."
     if near := get_close_matches(word.lower(), VERBS, cutoff=0.6):
-        return f"Did you mean {' or '.join(near)}?"
-    return f"The verbs are {', '.join(VERBS)}."
+        return f"{none} Did you mean {' or '.join(near)}?"
+    return f"{none} `nhlog --help` lists the verbs."
+
+
+def _near(error: click.NoSuchOption) -> click.NoSuchOption:
+    """The same with the options alone that somebody may have meant: nearly the same, not some letters of it."""
+    from difflib import SequenceMatcher
+
+    given = error.option_name
+    near = [name for name in error.possibilities or () if SequenceMatcher(None, name, given).ratio() >= _NEAR]
+    return click.NoSuchOption(given, possibilities=near, ctx=error.ctx)
 
 
 def _keep_journal(context: click.Context, option: click.Parameter, value: str | int | None) -> None:
@@ -197,7 +210,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = _run(given)
         _flush()
     except click.ClickException as error:
-        _show(error)
+        _show(_near(error) if isinstance(error, click.NoSuchOption) else error)
         return error.exit_code
     except click.Abort as abort:
         return INTERRUPTED if isinstance(abort.__context__, KeyboardInterrupt) else _fail("nothing done")

@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -38,6 +38,8 @@ __all__ = [
     "tell_each",
     "write_file",
 ]
+
+_LONGEST: Final = 1000  # characters of an error: more than the longest that we write, and a path that is no joke
 
 
 def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
@@ -93,8 +95,14 @@ def tell_each(
 
 
 def print_error(message: str) -> None:
-    """Print what is wrong as one line on standard error, while other things go on."""
+    """Print what is wrong as one line on standard error, while other things go on.
+
+    What somebody wrote into a file or a command may be as long as it likes; the middle of a long line is left out.
+    """
     _make_room()
+    if len(message) > _LONGEST:
+        half = (_LONGEST - 3) // 2
+        message = f"{message[:half]} … {message[-half:]}"
     click.echo(f"nhlog: {printable(message)}", err=True)
 
 

@@ -18,17 +18,17 @@ MOST = 16 << 20  # bytes of JSON
 
 @click.command("meta")
 @click.argument("file", type=FILE)
-@click.argument("action", type=click.Choice(["get", "set", "merge"]))
+@click.argument("action", type=click.Choice(["get", "set", "merge"]), default="get")
 @click.argument("arguments", nargs=-1, metavar="[KEY] [VALUE]")
 @json_option
 def command(file: str, action: str, arguments: tuple[str, ...], as_json: bool) -> None:
-    """Print metadata, set KEY to a JSON value, or merge a JSON file into it.
+    """Print metadata (get, the default), set KEY to a JSON value, or merge a JSON file into it.
 
     KEY is names joined by dots. The value null deletes what is there. A number keeps its type. The file is replaced as
     a whole; in a recording in segments, only the preamble is. With --json, get prints each value with its NBT type.
 
     \b
-    nhlog meta run.replay get
+    nhlog meta run.replay
     nhlog meta run.replay get anticheat.score
     nhlog meta run.replay set anticheat '{"score": 0.5, "flags": ["speed"]}'
     nhlog meta run.replay set anticheat.score null

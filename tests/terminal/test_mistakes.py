@@ -29,8 +29,10 @@ OPENERS = (
 MISTAKES = [
     ("reply x", 2, "There is no verb 'reply'. Did you mean replay or relay or play?"),
     ("Stats x", 2, "Did you mean stats"),
-    ("xyzzy", 2, "There is no verb 'xyzzy'. The verbs are play, lobby"),
+    ("xyzzy", 2, "There is no verb 'xyzzy'. `nhlog --help` lists the verbs."),
     (GAME, 2, f"Did you mean nhlog replay {GAME}?"),
+    ("nosuch.nhgame", 2, "There is neither a file nor a verb 'nosuch.nhgame'."),
+    (f"events {GAME} --at 3", 2, "Error: No such option '--at'."),
     ("folder", 2, "Did you mean nhlog ls folder?"),
     ("help reply", 2, "Did you mean replay"),
     ("ls --srot", 2, "'--sort'"),
@@ -44,7 +46,7 @@ MISTAKES = [
     ("info empty", 3, "empty: an empty folder; nothing has been recorded yet"),
     ("show gone", 1, "gone: no such file or directory"),
     (f"show {GAME} --at nowhere", 2, "not a position: 'nowhere'"),
-    (f"show {MAP} --at turn:5", 1, "no position by turn here: expected step time"),
+    (f"show {MAP} --at turn:5", 1, "this recording does not count by turn: expected step:N 1:30 50% start or end"),
     (f"show {GAME} --size 80", 2, "not a terminal size: expected COLUMNSxROWS"),
     (f"state {GAME} --at marker:deth", 1, "no marker 'deth' here: expected one of backup 1, session 1"),
     (f"state {GAME} --ghost {RUN}", 2, "--ghost does not apply to a NetHack 4 log"),
@@ -203,3 +205,9 @@ def test_markers_are_listed(nhlog) -> None:
     done = nhlog("rewind", GAME, "--to", "marker:", "--dry-run")
     assert done.code == 1
     assert "which marker?: expected one of backup 1, session 1" in done.err
+
+
+def test_a_line_of_an_error_has_an_end(nhlog) -> None:
+    done = nhlog("info", "x" * 5_000 + ".nhgame")
+    assert (done.code, done.err[-40:]) == (1, "x.nhgame: file name too long\n"[-40:].rjust(40, "x"))
+    assert len(done.err) < 1100

@@ -56,7 +56,7 @@ def test_positions_are_those_of_every_verb(capsys: pytest.CaptureFixture[str]) -
     ("arguments", "code", "reason"),
     [
         (["show", GAME, "--at", "nowhere"], 2, "not a position: 'nowhere'"),
-        (["show", GAME, "--at", "tick:5"], 1, "no position by tick here"),
+        (["show", GAME, "--at", "tick:5"], 1, "this recording does not count by tick"),
         (["show", GAME, "--size", "80"], 2, "not a terminal size: expected COLUMNSxROWS"),
         (["show", GAME, "--size", "0x24"], 2, "found 0x24"),
         (["show", GAME, "--size", "80x501"], 2, "1x1 to 1000x500, found 80x501"),
