@@ -3,8 +3,9 @@
 import dataclasses
 from typing import Any, ClassVar
 
-from pygments.lexer import RegexLexer
-from pygments.token import Generic, Text
+from pygments.lexer import RegexLexer, bygroups, using
+from pygments.lexers.shell import BashLexer
+from pygments.token import Generic
 from sphinx.util.typing import stringify_annotation
 
 import nhlog
@@ -12,7 +13,7 @@ from nhlog import __version__
 
 project = "nhlog"
 release = __version__
-html_title = "nhlog"
+html_title = f"nhlog {release}"
 extensions = ["myst_parser", "sphinx.ext.autodoc"]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4
@@ -26,6 +27,8 @@ add_module_names = False
 html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
+html_search_scorer = "scorer.js"
 html_show_sourcelink = False
 html_copy_source = False
 html_show_copyright = False
@@ -62,10 +65,12 @@ def told(field: Any) -> str:
 
 
 class Console(RegexLexer):
-    """Commands and what they print, in which `$` is nothing special."""
+    """Commands and what they print: only what stands behind a prompt is the shell's."""
 
     name = "nhlog console"
-    tokens: ClassVar = {"root": [(r"^\$ .*\n", Generic.Strong), (r".*\n", Text)]}
+    tokens: ClassVar = {
+        "root": [(r"^(\$ )(.*\n)", bygroups(Generic.Prompt, using(BashLexer))), (r".*\n", Generic.Output)]
+    }
 
 
 def setup(app: Any) -> None:

@@ -24,6 +24,12 @@ _LINK = re.compile(r"(?<=\]\()(?:\.\./|docs/)*([\w./-]+)(?:#([\w-]+))?(?=\))")
 _NAMED = re.compile(
     r"\[(?:docs/)?(?!README)\w+\.md\](?=\()"
 )  # a link whose text is the name of its file: it gets the page's title
+_LANGUAGES = {
+    "toml": re.compile(r"^(\[[\w.\"]+\]|[\w-]+ = [\"\[\d{tf].*)$", re.MULTILINE),
+    "json": re.compile(r"\A```\n\{"),
+    "sh": re.compile(r"\A```\n(# .*\n)*(nhlog|scripts/|python3?|pip|sudo|apt|ssh|systemctl|docker|git|mkdir|\./) ?"),
+}
+"""What tells the languages of blocks, the first that fits."""
 _FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
 
 
@@ -69,7 +75,16 @@ def _linked(text: str, above: str) -> str:
     parts[::2] = [
         _LINK.sub(lambda found: above + _place(found[1], found[2]), _NAMED.sub("[]", part)) for part in parts[::2]
     ]
+    parts[1::2] = map(_coloured, parts[1::2])
     return "".join(parts)
+
+
+def _coloured(block: str) -> str:
+    """The block in the language that it is written in, where it does not say so: GitHub's readers need no colours."""
+    if not block.startswith("```\n"):
+        return block
+    language = next((name for name, begins in _LANGUAGES.items() if begins.search(block)), "text")
+    return f"```{language}{block[3:]}"
 
 
 def _place(file: str, heading: str | None) -> str:
