@@ -77,7 +77,7 @@ MISTAKES = [
     (f"record {CAST} --headless -- ls", 2, "the file exists: --append continues it, --force replaces it"),
     (f"compact {MAP} -o x", 4, "there is no `nhlog compact` for a Teeworlds map"),
     (f"compact {RUN}", 2, "Missing option '-o' / '--output'"),
-    (f"meta {RUN}", 2, "    get,"),
+    (f"meta {RUN} gett", 2, "'gett' is not one of 'get', 'set', 'merge'"),
     (f"meta {MAP} get", 4, "there is no `nhlog meta` for a Teeworlds map"),
     (f"meta {RUN} set key", 2, "meta takes get [KEY], set KEY VALUE or merge FILE"),
     (f"convert {GAME}", 2, "Missing argument 'TARGET'"),
