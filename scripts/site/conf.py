@@ -1,6 +1,7 @@
 """How Sphinx makes the site (see `scripts/docs`)."""
 
 import dataclasses
+from pathlib import Path
 from typing import Any, ClassVar
 
 from pygments.lexer import RegexLexer, bygroups, using
@@ -28,7 +29,7 @@ html_theme = "furo"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
-html_search_scorer = "scorer.js"
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_show_sourcelink = False
 html_copy_source = False
 html_show_copyright = False

@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
-from nhlog.files import create_file, refusals
+from nhlog.files import create_file, refusals, stamp_of
 from nhlog.formats.butter.wire.echoreplay.lines import LEAST_SESSION, Line, Moment, split_line
 from nhlog.formats.butter.wire.echoreplay.parse import Parser
 from nhlog.formats.butter.wire.packing import DEFAULT_COMPRESSION
@@ -84,7 +84,7 @@ class EchoRecording:
         self._parser = Parser()
         self._number = 0  # of the line
         self._ended: list[Record] = []
-        self._empty = _made(path)
+        self._made = _made(path)
 
     @property
     def duration(self) -> int:
@@ -134,10 +134,10 @@ class EchoRecording:
 
     def _clear(self) -> None:
         """Remove the file that was made for a frame that did not come."""
-        if self._empty:
+        stamp = stamp_of(self._path) if self._made else None
+        if stamp is not None and not stamp.size:
             with suppress(FileNotFoundError), refusals(self._path):
                 os.unlink(self._path)
-            self._empty = False
 
     def _moment(self, text: bytes) -> Moment | None:
         if not text.lstrip().startswith(b"{"):
@@ -177,7 +177,7 @@ class EchoRecording:
             self._finish(unfinished=False)
             path = _free(self._path)
             self._tell(f"{path}: another session begins: {header.sessionid}")
-        self._recorder, self._empty = Recorder(path, header, force=self._force), False
+        self._recorder = Recorder(path, header, force=self._force)
         self._parser = Parser(self._recorder.roster)
 
     def _finish(self, *, unfinished: bool) -> None:
