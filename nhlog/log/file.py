@@ -229,12 +229,12 @@ class LogFile:
 
     def date(self, written: int) -> None:
         """Set when it was written, in nanoseconds since 1970, as far as the system permits; inside :meth:`writing`."""
-        self._require(Level.WRITE)
+        self._require_lock()
         cuts.date(self._fd, written)
 
     def date_as_cut(self, before: os.stat_result) -> None:
         """Have it look as a recording that was cut (`nhlog.files.cuts`); inside :meth:`writing`."""
-        self._require(Level.WRITE)
+        self._require_lock()
         cuts.date_as_cut(self._fd, before)
 
     def sync(self) -> None:

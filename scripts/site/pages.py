@@ -27,7 +27,7 @@ _NAMED = re.compile(
 _LANGUAGES = {
     "toml": re.compile(r"^(\[[\w.\"]+\]|[\w-]+ = [\"\[\d{tf].*)$", re.MULTILINE),
     "json": re.compile(r"\A```\n\{"),
-    "sh": re.compile(r"\A```\n(# .*\n)*(nhlog|scripts/|python3?|pip|sudo|apt|ssh|systemctl|docker|git|mkdir|\./) ?"),
+    "sh": re.compile(r"\A```\n(# .*\n)*(nhlog|scripts/|python3?|pip|sudo|apt|ssh|systemctl|docker|git|mkdir|useradd|\./) ?"),
 }
 """What tells the languages of blocks, the first that fits."""
 _FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
@@ -84,6 +84,8 @@ def _coloured(block: str) -> str:
     if not block.startswith("```\n"):
         return block
     language = next((name for name, begins in _LANGUAGES.items() if begins.search(block)), "text")
+    if language == "sh" and block.count("'") % 2:
+        language = "text"  # words beside the commands, which no shell could read
     return f"```{language}{block[3:]}"
 
 
