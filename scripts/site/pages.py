@@ -27,7 +27,9 @@ _NAMED = re.compile(
 _LANGUAGES = {
     "toml": re.compile(r"^(\[[\w.\"]+\]|[\w-]+ = [\"\[\d{tf].*)$", re.MULTILINE),
     "json": re.compile(r"\A```\n\{"),
-    "sh": re.compile(r"\A```\n(# .*\n)*(nhlog|scripts/|python3?|pip|sudo|apt|ssh|systemctl|docker|git|mkdir|useradd|\./) ?"),
+    "sh": re.compile(
+        r"\A```\n(# .*\n)*(nhlog|scripts/|python3?|pip|sudo|apt|ssh|systemctl|docker|git|mkdir|useradd|\./) ?"
+    ),
 }
 """What tells the languages of blocks, the first that fits."""
 _FENCE = re.compile(r"(^```.*?^```$)", re.MULTILINE | re.DOTALL)
