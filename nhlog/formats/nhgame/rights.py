@@ -37,8 +37,8 @@ def check_right(file: LogFile, *, force: bool = False) -> None:
         who = f"{user} is no administrator, and this is no explore or wizard game of theirs"
         raise NotAllowed(f"{who}: ask {' or '.join(administrators)}", file=file.name)
     elif ours:
-        does = "it is yours, so `nhlog rewind --force` or `nhlog recover --force` takes it back"
-        raise NotAllowed(f"this is a normal game, neither explore nor wizard mode: {does}", file=file.name)
+        does = "`nhlog rewind --force` or `nhlog recover --force` cuts it, as it is yours"
+        raise NotAllowed(f"a normal game: {does}", file=file.name)
     else:
         raise NotAllowed(f"the game is {owner}'s, and there are no administrators; ask {owner}", file=file.name)
 

@@ -103,8 +103,8 @@ def test_a_normal_game_is_cut_by_its_owners_force_alone(nhlog, torn: Path, monke
     before = torn.read_bytes()
     for verb in (["recover", torn], ["rewind", torn, "--to", "turn:8", "--yes"]):
         done = nhlog(*verb)
-        does = "--force of nhlog rewind or recover does it, as the game is yours"
-        assert (done.code, done.out, done.err) == (1, "", f"nhlog: {torn}: not an explore or wizard game: {does}\n")
+        does = "`nhlog rewind --force` or `nhlog recover --force` cuts it, as it is yours"
+        assert (done.code, done.out, done.err) == (1, "", f"nhlog: {torn}: a normal game: {does}\n")
         monkeypatch.setattr(rights, "read_config", lambda: Config(administrators=("ann",)))
         done = nhlog(*verb, "--force")
         assert (done.code, done.out) == (1, "")

@@ -260,7 +260,7 @@ def test_a_game_is_taken_back_from_the_client_by_those_who_may(home: dict[str, s
             admin.wait(lambda rows: turn(rows) == 3)
             admin.send("#rewind\r")
             if mode == "normal":
-                admin.wait_for("--force of nhlog rewind")
+                admin.wait_for("nhlog rewind --force")
                 admin.send("q")
                 assert admin.end() == 0
                 assert turn(player.rows) == 5

@@ -98,7 +98,7 @@ def wizard(tmp_path: Path) -> LogReplay:
 
 
 def test_administrators_are_who_the_system_says_when_they_ask(normal: LogReplay, monkeypatch) -> None:
-    with pytest.raises(NotAllowed, match="--force of nhlog rewind"):
+    with pytest.raises(NotAllowed, match="nhlog rewind --force"):
         offer_rewind(normal)
     monkeypatch.setattr(rights, "read_config", lambda: Config(administrators=(US,)))
     assert "turn 1" in offer_rewind(normal).question
