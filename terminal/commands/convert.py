@@ -30,7 +30,11 @@ DAMAGED = 3
 @click.option("--size", metavar="WxH", help="The size of the recorded terminal, or of the one to show a game in.")
 @charset_option
 @click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="To a terminal recording: how fast to play.")
-@click.option("--idle", metavar="SECONDS", help="To a terminal recording: the longest pause (2), off or log.")
+@click.option(
+    "--idle",
+    metavar="SECONDS",
+    help="To a terminal recording: the longest pause, off or log; 2 by default, and for a recorded terminal off.",
+)
 @force_option
 @json_option
 def command(
@@ -93,8 +97,10 @@ def _convert(source: str, target: str, **options: str | float | bool | None) -> 
         record = call_operation(source, "convert", target, **options)
     elif terminal:
         from nhlog.formats.recast import recast
+        from terminal.replay.motion import parse_idle
 
-        record = call(recast, "recording of a terminal", source, target, **options, joined=joined)
+        shown = parse_idle(str(options["idle"])).shown if options["idle"] else None
+        record = call(recast, "recording of a terminal", source, target, **{**options, "idle": shown}, joined=joined)
     else:
         from terminal.rendered import render
 
