@@ -22,7 +22,7 @@ from nhlog.config import OnDisconnect
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import reason
 from nhlog.formats import format_to_record
-from nhlog.recorder import ENDING, RECORDING, Exchange, Program, Recording, Signals, open_recording_for
+from nhlog.recorder import ENDING, RECORDING, Exchange, Program, Recording, Signals, open_recording_for, pixels_of
 from nhlog.recorder.walls import confined
 from nhlog.screencast import OUTPUT, RESIZE, Header
 from nhlog.vt import Size, Terminal
@@ -219,7 +219,8 @@ def _keep(job: Job) -> None:
             listener.settimeout(_PATIENCE)
             lent = _next_player(listener)
             listener.setblocking(False)
-            program = Program(run.command, environment, job.size, job.modes, run.begin)
+            pixels = pixels_of(lent[1].screen, job.size)
+            program = Program(run.command, environment, job.size, job.modes, run.begin, pixels)
         except BaseException:
             os.unlink(path)  # it never began
             raise
