@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from nhlog.config import Config, read_config
 from nhlog.errors import NhlogError
-from terminal.doctor.extras import check_extras, check_sandbox
+from terminal.doctor.extras import check_extras, check_sandbox, is_installed
 from terminal.doctor.finding import Finding, Health
 from terminal.doctor.folders import check_folders, check_mounts, check_space, nearest
 from terminal.doctor.machine import check_emulator, check_kernels, check_locale, check_terminal, check_version
+from terminal.doctor.page import check_page
 from terminal.doctor.sharing import check_events, check_sharing
 
 __all__ = ["check_all"]
@@ -33,5 +34,7 @@ def check_all() -> Iterator[Finding]:
     yield check_kernels()
     yield from check_extras()
     yield check_sandbox(config)
+    if is_installed("starlette"):
+        yield check_page()
     yield check_terminal()
     yield check_locale()

@@ -83,7 +83,7 @@ def test_what_it_leaves_behind_may_still_write(path: Path) -> None:
     assert output_of(path) == b"now\r\nlater\r\n"
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_is_the_programs_too(path: Path, number: int) -> None:
     with begun(path, f"trap 'echo told; exit' {number}; echo ready; while :; do sleep 0.01; done") as recorder:
         assert recorder.stdout.readline() == b"ready\n"
@@ -132,7 +132,7 @@ def test_a_full_disk_ends_the_program(tmp_path: Path) -> None:
 
 
 def test_keys_of_a_terminal_at_its_input_are_for_the_program_alone(tmp_path: Path) -> None:
-    program = "trap 'echo told; exit' INT; echo ready; while :; do sleep 0.01; done"
+    program = "trap 'echo told; exit 0' INT; echo ready; while :; do sleep 0.01; done"
     recorder = shlex.join([*NHLOG, "record", str(tmp_path / "a.ttyrec"), "--", "sh", "-c", program])
     with Pty("sh", "-c", f"trap : INT; {{ trap : INT; {recorder}; echo code $?; }} | (trap '' INT; cat)") as player:
         player.wait_for("ready")
