@@ -73,8 +73,8 @@ class Piped:
         Raises :class:`~nhlog.files.CannotWrite` after the program was told that it is over.
         """
         try:
-            while (self._ways or self._ended() is None) and not self._is_over():
-                self._turn()
+            while (self._ways or self._ended() is None) and self._goes_on():
+                pass
             self._recording.finish(self._ended())
         except BaseException:
             self._tell(signal.SIGHUP)
@@ -90,14 +90,20 @@ class Piped:
             self._status = exit_status(status) if pid else None
         return self._status
 
-    def _is_over(self) -> bool:
-        """Whether it was told to end, and has ended, or had its time."""
+    def _goes_on(self) -> bool:
+        """Do what there is to do next; False if it was told to end and has had its time, or has ended and said all."""
         if self._deadline is None:
+            return self._turn(None)
+        left = self._deadline - time.monotonic()
+        if left <= 0:
             return False
-        return self._ended() is not None or time.monotonic() >= self._deadline
+        if self._ended() is not None:  # what it left behind is not waited for
+            return self._turn(0)
+        self._turn(left * _THOUSAND)
+        return True
 
-    def _turn(self) -> None:
-        """Wait until there is something to do, and do it."""
+    def _turn(self, patience: float | None) -> bool:
+        """Wait so many milliseconds until there is something to do, and do it; False if there was nothing."""
         poll = select.poll()
         poll.register(self._signals.wake, select.POLLIN)
         for read, write in self._ways.items():
@@ -105,8 +111,7 @@ class Piped:
                 poll.register(write, select.POLLOUT)
             else:
                 poll.register(read, select.POLLIN)
-        left = None if self._deadline is None else max(self._deadline - time.monotonic(), 0) * _THOUSAND
-        ready = {fd for fd, _ in poll.poll(left)}
+        ready = {fd for fd, _ in poll.poll(patience)}
         if self._signals.wake in ready:
             self._obey()
         for read, write in [*self._ways.items()]:
@@ -114,6 +119,7 @@ class Piped:
                 self._take(read)
             elif write in ready and read in self._waiting:
                 self._pass_on(read, write)
+        return bool(ready)
 
     def _take(self, read: int) -> None:
         """Record what the program wrote; it is passed on then."""
