@@ -8,7 +8,7 @@ import asyncio
 import json
 import logging
 from base64 import b64decode
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import count
 from ssl import SSLCertVerificationError, SSLError
@@ -46,6 +46,7 @@ _MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, OverflowEr
 """What is raised by an answer that is no proper one: by ``1e999``, which is a number for JSON, an OverflowError."""
 _FLOW_CONTROL: Final = "$JS.FC."  # what such subjects begin with
 _MOST_TOLD: Final = 300  # characters: what a server tells may be of any length
+_LAST: Final = {"deliver_policy": "last_per_subject"}
 _SECOND: Final = 1_000_000_000  # nanoseconds
 
 
@@ -150,8 +151,8 @@ class Connection:
         with self._failures():
             return int(answer["seq"])
 
-    async def messages(self, subject: str, first: int) -> AsyncIterator[Stored]:
-        """The messages of some subjects from a number on, and those to come.
+    async def messages(self, subject: str, first: int | None) -> AsyncGenerator[Stored]:
+        """The messages of some subjects from a number on, or the last one of each, and those to come.
 
         It ends where one has to ask anew: the connection was lost, or a message did not come.
         """
@@ -162,8 +163,7 @@ class Connection:
         try:
             config = {
                 "deliver_subject": inbox,
-                "deliver_policy": "by_start_sequence",
-                "opt_start_seq": max(first, 1),
+                **(_LAST if first is None else {"deliver_policy": "by_start_sequence", "opt_start_seq": max(first, 1)}),
                 "filter_subject": subject,
                 "ack_policy": "none",
                 "max_deliver": 1,
