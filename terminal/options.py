@@ -11,6 +11,7 @@ __all__ = [
     "FILE",
     "NO_PAGER",
     "age_option",
+    "amount_option",
     "charset_option",
     "color_option",
     "explain_option",
@@ -47,6 +48,23 @@ def _age(context: click.Context, parameter: click.Parameter, text: str | None) -
 def age_option(name: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """An option that is an age; the verb is given microseconds, None where it is not there."""
     return click.option(name, metavar="AGE", callback=_age, help=f"{text}: 30d, 12h, 2w.")
+
+
+def _amount(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """The amount in bytes."""
+    from nhlog.config.values import amount
+
+    if text is None:
+        return None
+    try:
+        return amount(text)
+    except (TypeError, ValueError):
+        raise click.BadParameter(f"{text!r} is not an amount of bytes: 500M, 4G") from None
+
+
+def amount_option(name: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """An option that is an amount of bytes; the verb is given None where it is not there."""
+    return click.option(name, metavar="SIZE", callback=_amount, help=f"{text}: 500M, 4G.")
 
 
 files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")

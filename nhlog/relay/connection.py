@@ -1,6 +1,7 @@
 """A NATS server with JetStream: the one module that knows it.
 
-Every message is in one stream, which the first relay creates; create it before that to have limits.
+Every message is in one stream, which the first relay creates, with limits of age and size: what is older, or too much,
+the server removes, the oldest first.
 A request without an answer is an error; whether it was carried out, only a look at what is stored shows.
 """
 
@@ -21,13 +22,44 @@ if TYPE_CHECKING:
     from nats.aio.client import Client
     from nats.aio.msg import Msg
 
-__all__ = ["STREAM", "Conflict", "Connection", "NotPermitted", "Options", "Stored", "connected"]
+__all__ = [
+    "LIMITS",
+    "STREAM",
+    "Conflict",
+    "Connection",
+    "Limits",
+    "NotPermitted",
+    "Options",
+    "Stored",
+    "StreamState",
+    "connected",
+]
 
 STREAM: Final = "NHLOG"
 """What the stream is called, unless the option `stream` says otherwise."""
 
 Options = Mapping[str, Any]
-"""Options of nats-py's `connect`, by their names there, and `stream`."""
+"""Options of nats-py's `connect`, by their names there, and `stream` and `limits`, which are ours."""
+
+
+class Limits(NamedTuple):
+    """How long a stream keeps messages, in microseconds, and up to how many bytes; None is without end."""
+
+    age: int | None
+    size: int | None
+
+
+LIMITS: Final = Limits(30 * 86_400_000_000, 4 << 30)
+"""Those of a stream that a relay creates: a game lasts for days, and one of ten hours takes some 28 MB."""
+
+
+class StreamState(NamedTuple):
+    """A stream with its limits, and how many messages and bytes are in it."""
+
+    limits: Limits
+    messages: int
+    size: int
+
 
 _PATIENCE: Final = 5.0  # seconds for an answer
 _AGAIN: Final = 0.25  # seconds between two attempts to connect
@@ -46,6 +78,7 @@ _MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, OverflowEr
 """What is raised by an answer that is no proper one: by ``1e999``, which is a number for JSON, an OverflowError."""
 _FLOW_CONTROL: Final = "$JS.FC."  # what such subjects begin with
 _MOST_TOLD: Final = 300  # characters: what a server tells may be of any length
+_OURS: Final = ("stream", "limits")  # of the options
 _LAST: Final = {"deliver_policy": "last_per_subject"}
 _SECOND: Final = 1_000_000_000  # nanoseconds
 
@@ -76,10 +109,10 @@ class Connection:
     Raises :class:`RemoteUnreachable`, and :class:`NotPermitted`.
     """
 
-    def __init__(self, client: "Client", name: str, stream: str) -> None:
+    def __init__(self, client: "Client", name: str, stream: str, limits: Limits = LIMITS) -> None:
         self.name = name
         self.trouble = ""  # what went wrong last
-        self._client, self._stream = client, stream
+        self._client, self._stream, self._limits = client, stream, limits
         self._permitted = True
         self._made = False
         self._asked: set[asyncio.Timeout] = set()
@@ -93,8 +126,20 @@ class Connection:
     async def make_stream(self) -> None:
         """Create the stream if there is none."""
         if await self._stream_state() is None:
-            name = self._stream
-            await self._ask(f"STREAM.CREATE.{name}", name=name, subjects=[SUBJECTS], allow_rollup_hdrs=True)
+            name, (age, size) = self._stream, self._limits
+            limits = {"max_age": 0 if age is None else age * 1000, "max_bytes": -1 if size is None else size}
+            await self._ask(f"STREAM.CREATE.{name}", name=name, subjects=[SUBJECTS], allow_rollup_hdrs=True, **limits)
+
+    async def stream(self) -> StreamState | None:
+        """The stream as it is; None if there is none."""
+        found = await self._ask(f"STREAM.INFO.{self._stream}", missing=_NO_STREAM)
+        if found is None:
+            return None
+        with self._failures():
+            config, state = found["config"], found["state"]
+            age, size = int(config.get("max_age", 0)), int(config.get("max_bytes", -1))
+            limits = Limits(age // 1000 if age > 0 else None, size if size > 0 else None)
+            return StreamState(limits, int(state["messages"]), int(state["bytes"]))
 
     async def _stream_state(self) -> Any:
         """The state of the stream; None if there is none."""
@@ -333,7 +378,7 @@ async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
     Raises :class:`RemoteUnreachable` if none comes about, and :class:`Unsupported` without nats-py.
     """
     client, made = _client(encrypted=url.startswith("tls://") or not options.keys().isdisjoint(_TLS)), False
-    connection = Connection(client, url, options.get("stream", STREAM))
+    connection = Connection(client, url, options.get("stream", STREAM), options.get("limits", LIMITS))
     logging.getLogger("asyncio").addFilter(_matters)
     connecting = asyncio.timeout(_PATIENCE)
 
@@ -353,7 +398,7 @@ async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
                 max_reconnect_attempts=-1,
                 reconnect_time_wait=_AGAIN,  # type: ignore[arg-type]  # seconds of any kind
                 connect_timeout=int(_PATIENCE),
-                **{name: value for name, value in options.items() if name != "stream"},
+                **{name: value for name, value in options.items() if name not in _OURS},
             )
         made = True
     except ImportError:

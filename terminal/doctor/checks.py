@@ -9,13 +9,14 @@ from terminal.doctor.finding import Finding, Health
 from terminal.doctor.folders import check_folders, check_mounts, check_space, nearest
 from terminal.doctor.machine import check_emulator, check_kernels, check_locale, check_terminal, check_version
 from terminal.doctor.page import check_page
+from terminal.doctor.relayed import check_stream
 from terminal.doctor.sharing import check_events, check_sharing
 
 __all__ = ["check_all"]
 
 
-def check_all() -> Iterator[Finding]:
-    """Runs every check; a configuration that cannot be read is one of the findings."""
+def check_all(relay: str | None = None) -> Iterator[Finding]:
+    """Runs every check; a configuration that cannot be read is one of the findings.  `relay` is a server of games."""
     yield check_version()
     config = Config()
     try:
@@ -36,5 +37,7 @@ def check_all() -> Iterator[Finding]:
     yield check_sandbox(config)
     if is_installed("starlette"):
         yield check_page()
+    if relay is not None:
+        yield check_stream(relay, config.relay)
     yield check_terminal()
     yield check_locale()
