@@ -1,7 +1,6 @@
 """A NATS server with JetStream: the one module that knows it.
 
-Every message is in one stream, which the first relay creates, with limits of age and size: what is older, or too much,
-the server removes, the oldest first.
+Every message is in one stream, which the first relay creates, with limits (see `stream`).
 A request without an answer is an error; whether it was carried out, only a look at what is stored shows.
 """
 
@@ -16,50 +15,20 @@ from ssl import SSLCertVerificationError, SSLError
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
+from nhlog.relay.stream import LIMITS, Limits, StreamState, state_of
 from nhlog.relay.wire import SUBJECTS
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
     from nats.aio.msg import Msg
 
-__all__ = [
-    "LIMITS",
-    "STREAM",
-    "Conflict",
-    "Connection",
-    "Limits",
-    "NotPermitted",
-    "Options",
-    "Stored",
-    "StreamState",
-    "connected",
-]
+__all__ = ["STREAM", "Conflict", "Connection", "NotPermitted", "Options", "Stored", "connected"]
 
 STREAM: Final = "NHLOG"
 """What the stream is called, unless the option `stream` says otherwise."""
 
 Options = Mapping[str, Any]
 """Options of nats-py's `connect`, by their names there, and `stream` and `limits`, which are ours."""
-
-
-class Limits(NamedTuple):
-    """How long a stream keeps messages, in microseconds, and up to how many bytes; None is without end."""
-
-    age: int | None
-    size: int | None
-
-
-LIMITS: Final = Limits(30 * 86_400_000_000, 4 << 30)
-"""Those of a stream that a relay creates: a game lasts for days, and one of ten hours takes some 28 MB."""
-
-
-class StreamState(NamedTuple):
-    """A stream with its limits, and how many messages and bytes are in it."""
-
-    limits: Limits
-    messages: int
-    size: int
-
 
 _PATIENCE: Final = 5.0  # seconds for an answer
 _AGAIN: Final = 0.25  # seconds between two attempts to connect
@@ -126,20 +95,14 @@ class Connection:
     async def make_stream(self) -> None:
         """Create the stream if there is none."""
         if await self._stream_state() is None:
-            name, (age, size) = self._stream, self._limits
-            limits = {"max_age": 0 if age is None else age * 1000, "max_bytes": -1 if size is None else size}
+            name, limits = self._stream, self._limits.settings
             await self._ask(f"STREAM.CREATE.{name}", name=name, subjects=[SUBJECTS], allow_rollup_hdrs=True, **limits)
 
     async def stream(self) -> StreamState | None:
         """The stream as it is; None if there is none."""
         found = await self._ask(f"STREAM.INFO.{self._stream}", missing=_NO_STREAM)
-        if found is None:
-            return None
         with self._failures():
-            config, state = found["config"], found["state"]
-            age, size = int(config.get("max_age", 0)), int(config.get("max_bytes", -1))
-            limits = Limits(age // 1000 if age > 0 else None, size if size > 0 else None)
-            return StreamState(limits, int(state["messages"]), int(state["bytes"]))
+            return None if found is None else state_of(found)
 
     async def _stream_state(self) -> Any:
         """The state of the stream; None if there is none."""

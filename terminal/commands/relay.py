@@ -33,9 +33,9 @@ def command(
 
     from nhlog.config import read_config
     from nhlog.players import Players
-    from nhlog.relay.connection import LIMITS, Limits
     from nhlog.relay.login import options_of
     from nhlog.relay.relaying import relay
+    from nhlog.relay.stream import LIMITS, Limits
     from nhlog.relay.wire import parse_server
     from terminal.output import print_lines
 

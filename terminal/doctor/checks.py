@@ -1,5 +1,6 @@
 """All checks of this machine, in the order in which they are told."""
 
+import os
 from collections.abc import Iterator
 
 from nhlog.config import Config, read_config
@@ -10,9 +11,10 @@ from terminal.doctor.folders import check_folders, check_mounts, check_space, ne
 from terminal.doctor.machine import check_emulator, check_kernels, check_locale, check_terminal, check_version
 from terminal.doctor.page import check_page
 from terminal.doctor.relayed import check_stream
+from terminal.doctor.server import check_server
 from terminal.doctor.sharing import check_events, check_sharing
 
-__all__ = ["check_all"]
+__all__ = ["check_all", "check_places"]
 
 
 def check_all(relay: str | None = None) -> Iterator[Finding]:
@@ -25,14 +27,9 @@ def check_all(relay: str | None = None) -> Iterator[Finding]:
         yield Finding("configuration", Health.BROKEN, str(error), "correct that line of the file, or remove it")
     else:
         yield Finding("configuration", Health.OK, "can be read")
-    yield from check_folders(config)
-    yield from check_space(config)
-    yield check_mounts(config)
-    games = nearest(config.games)
-    yield from check_sharing(games)
-    yield check_events(games)
+    yield from check_places(config)
     yield check_emulator()
-    yield check_kernels()
+    yield check_kernels(serves=_serves(config))
     yield from check_extras()
     yield check_sandbox(config)
     if is_installed("starlette"):
@@ -41,3 +38,22 @@ def check_all(relay: str | None = None) -> Iterator[Finding]:
         yield check_stream(relay, config.relay)
     yield check_terminal()
     yield check_locale()
+
+
+def check_places(config: Config) -> Iterator[Finding]:
+    """The folders and disks, and how processes share what is there.
+
+    As root on a server they are those of its players: what is root's own is nobody's concern.
+    """
+    serves = _serves(config)
+    yield from check_server(config) if serves else check_folders(config)
+    yield from check_space(config, own=not serves)
+    yield check_mounts(config)
+    games = nearest(config.players if serves and config.players else config.games)
+    yield from check_sharing(games)
+    yield check_events(games)
+
+
+def _serves(config: Config) -> bool:
+    """Whether root looks at a server."""
+    return os.geteuid() == 0 and config.players is not None

@@ -5,8 +5,9 @@ from typing import Final
 
 from nhlog.config import Relay
 from nhlog.errors import NhlogError
-from nhlog.relay.connection import STREAM, Limits, StreamState, connected
+from nhlog.relay.connection import STREAM, connected
 from nhlog.relay.login import options_of
+from nhlog.relay.stream import Limits, StreamState
 from nhlog.relay.wire import parse_server
 from terminal.doctor.finding import Finding, Health
 from terminal.text.words import size

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from nhlog.config import Relay
-from nhlog.relay.connection import LIMITS, Limits, StreamState, connected
+from nhlog.relay.connection import connected
+from nhlog.relay.stream import LIMITS, Limits, StreamState
 from terminal.doctor.finding import Health
 from terminal.doctor.relayed import check_stream, judge_stream
 from tests.relay.server import nats_server, needs_nats_server
