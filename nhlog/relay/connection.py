@@ -1,6 +1,6 @@
 """A NATS server with JetStream: the one module that knows it.
 
-Every message is in one stream, which the first relay creates, with limits (see `stream`).
+Every message is in one stream, which the first relay creates, with limits (see `wire`).
 A request without an answer is an error; whether it was carried out, only a look at what is stored shows.
 """
 
@@ -15,8 +15,7 @@ from ssl import SSLCertVerificationError, SSLError
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
-from nhlog.relay.stream import LIMITS, Limits, StreamState, state_of
-from nhlog.relay.wire import SUBJECTS
+from nhlog.relay.wire import LIMITS, SUBJECTS, Limits, StreamState, state_of
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
@@ -94,28 +93,21 @@ class Connection:
 
     async def make_stream(self) -> None:
         """Create the stream if there is none."""
-        if await self._stream_state() is None:
+        if await self.stream() is None:
             name, limits = self._stream, self._limits.settings
             await self._ask(f"STREAM.CREATE.{name}", name=name, subjects=[SUBJECTS], allow_rollup_hdrs=True, **limits)
 
     async def stream(self) -> StreamState | None:
         """The stream as it is; None if there is none."""
         found = await self._ask(f"STREAM.INFO.{self._stream}", missing=_NO_STREAM)
+        self._made = found is not None
         with self._failures():
             return None if found is None else state_of(found)
 
-    async def _stream_state(self) -> Any:
-        """The state of the stream; None if there is none."""
-        found = await self._ask(f"STREAM.INFO.{self._stream}", missing=_NO_STREAM)
-        self._made = found is not None
-        with self._failures():
-            return None if found is None else found["state"]
-
     async def sequences(self) -> tuple[int, int]:
         """The numbers of the first and the last message that are stored, of whatever subject."""
-        state = await self._stream_state()
-        with self._failures():
-            return (1, 0) if state is None else (int(state["first_seq"]), int(state["last_seq"]))
+        stream = await self.stream()
+        return (1, 0) if stream is None else (stream.first, stream.last)
 
     async def last(self, subject: str) -> Stored | None:
         """The last message of a subject, or of several; None if there is none."""
@@ -130,7 +122,7 @@ class Connection:
 
         nats-server 2.9.10 breaks down if it is asked for a message while it makes the stream.
         """
-        if not self._made and await self._stream_state() is None:
+        if not self._made and await self.stream() is None:
             return None
         found = await self._ask(f"STREAM.MSG.GET.{self._stream}", missing=_NO_MESSAGE, **which)
         if found is None:

@@ -35,8 +35,7 @@ def command(
     from nhlog.players import Players
     from nhlog.relay.login import options_of
     from nhlog.relay.relaying import relay
-    from nhlog.relay.stream import LIMITS, Limits
-    from nhlog.relay.wire import parse_server
+    from nhlog.relay.wire import LIMITS, Limits, parse_server
     from terminal.output import print_lines
 
     config = read_config()

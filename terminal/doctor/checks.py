@@ -20,19 +20,20 @@ __all__ = ["check_all", "check_places"]
 def check_all(relay: str | None = None) -> Iterator[Finding]:
     """Runs every check; a configuration that cannot be read is one of the findings.  `relay` is a server of games."""
     yield check_version()
-    config = Config()
+    config, readable = Config(), False
     try:
         config = read_config()
     except NhlogError as error:
         yield Finding("configuration", Health.BROKEN, str(error), "correct that line of the file, or remove it")
     else:
+        readable = True
         yield Finding("configuration", Health.OK, "can be read")
     yield from check_places(config)
     yield check_emulator()
     yield check_kernels(serves=_serves(config))
     yield from check_extras()
     yield check_sandbox(config)
-    if is_installed("starlette"):
+    if readable and is_installed("starlette"):
         yield check_page()
     if relay is not None:
         yield check_stream(relay, config.relay)

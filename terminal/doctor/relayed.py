@@ -7,8 +7,7 @@ from nhlog.config import Relay
 from nhlog.errors import NhlogError
 from nhlog.relay.connection import STREAM, connected
 from nhlog.relay.login import options_of
-from nhlog.relay.stream import Limits, StreamState
-from nhlog.relay.wire import parse_server
+from nhlog.relay.wire import Limits, StreamState, parse_server
 from terminal.doctor.finding import Finding, Health
 from terminal.text.words import size
 

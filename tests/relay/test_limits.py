@@ -7,13 +7,14 @@ import pytest
 
 from nhlog.config import Relay
 from nhlog.relay.connection import connected
-from nhlog.relay.stream import LIMITS, Limits, StreamState
+from nhlog.relay.wire import LIMITS, Limits, StreamState
 from terminal.doctor.finding import Health
 from terminal.doctor.relayed import check_stream, judge_stream
 from tests.relay.server import nats_server, needs_nats_server
 
 DAY = 86_400_000_000
-MADE = StreamState(LIMITS, 10, 1000)
+NONE = (0, 0)  # the numbers of its messages
+MADE = StreamState(LIMITS, 10, 1000, 1, 10)
 
 
 async def made(url: str, limits: Limits | None) -> StreamState | None:
@@ -26,26 +27,26 @@ async def made(url: str, limits: Limits | None) -> StreamState | None:
 def test_a_stream_is_made_with_limits_and_doctor_looks_at_them(tmp_path: Path) -> None:
     with nats_server(tmp_path) as server:
         assert check_stream(server.url, Relay()).health is Health.OK  # there is none
-        assert asyncio.run(made(server.url, None)) == (LIMITS, 0, 0)
+        assert asyncio.run(made(server.url, None)) == (LIMITS, 0, 0, *NONE)
         found = check_stream(server.url, Relay())
         assert (found.health, found.found) == (
             Health.OK,
             "stream NHLOG: 0 messages, 0 B; kept for 30 days, up to 4.3 GB",
         )
-        assert asyncio.run(made(server.url, Limits(DAY, 1 << 20))) == (LIMITS, 0, 0)  # an existing one stays
+        assert asyncio.run(made(server.url, Limits(DAY, 1 << 20))) == (LIMITS, 0, 0, *NONE)  # an existing one stays
     assert check_stream(server.url, Relay()).health is Health.BROKEN
 
 
 @needs_nats_server
 def test_they_are_as_the_relay_is_told(tmp_path: Path) -> None:
     with nats_server(tmp_path) as server:
-        assert asyncio.run(made(server.url, Limits(DAY, 1 << 20))) == (Limits(DAY, 1 << 20), 0, 0)
+        assert asyncio.run(made(server.url, Limits(DAY, 1 << 20))) == (Limits(DAY, 1 << 20), 0, 0, *NONE)
 
 
 @needs_nats_server
 def test_a_stream_without_limits_is_told_of(tmp_path: Path) -> None:
     with nats_server(tmp_path) as server:
-        assert asyncio.run(made(server.url, Limits(None, None))) == (Limits(None, None), 0, 0)
+        assert asyncio.run(made(server.url, Limits(None, None))) == (Limits(None, None), 0, 0, *NONE)
         found = check_stream(server.url, Relay())
         assert (found.health, "kept for ever, without limit of size" in found.found) == (Health.LIMITED, True)
 
