@@ -18,11 +18,12 @@ from terminal.lobby.elsewhere import Elsewhere
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.lobby.visitors import User
+from tests.doses import dose
 from tests.relay.made import ANNOUNCED, copied
 from tests.relay.server import NatsServer, nats_server, needs_nats_server
 
 MOST = 30.0  # seconds for what takes a few
-GAMES, ROUNDS = 60, 20
+GAMES = 60
 URL = "nats://hub"
 GAME = Game("north", "Ann", "game.nhgame")
 
@@ -198,8 +199,8 @@ def test_every_game_that_is_announced_again_and_again_stays(tmp_path: Path, monk
 
         async def announce_all(number: int) -> None:
             async with connected(server.url, {}) as connection:
-                for _ in range(ROUNDS):
-                    for game in games[number::3]:
+                for _ in range(dose("relay.announcements")):
+                    for game in games[number::3]:  # a case: those of one relay of three
                         await connection.publish(game.announcement, said(), {"Nats-Rollup": "sub"})
 
         async def all_relays() -> None:

@@ -94,7 +94,7 @@ def test_a_row_that_cannot_be_told_costs_itself(folder: Path) -> None:
 def lister_of(served: Served) -> list[int]:
     """The processes that the server's fork server has."""
     found = subprocess.run(["ps", "-eo", "pid,ppid"], capture_output=True, text=True, check=True).stdout.split()[2:]
-    parents = {int(pid): int(parent) for pid, parent in zip(found[::2], found[1::2], strict=True)}
+    parents = {int(pid): int(parent) for pid, parent in zip(found[::2], found[1::2], strict=True)}  # a case: pairs
     children = {pid for pid, parent in parents.items() if parent == served.process.pid}
     return sorted(pid for pid, parent in parents.items() if parent in children)
 
