@@ -18,7 +18,7 @@ from nhlog.archive.catalogue import announce
 from nhlog.archive.reading import ArchivedFile, data_name, index_name, open_archived, read_index, stamp_for
 from nhlog.archive.wire import HEAD, MOST, TAIL, Frame, Index, Packing, digest_of, divide, pack_index
 from nhlog.cache import Fingerprint, fingerprint, found_of
-from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
+from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported, Usage
 from nhlog.files import File, Stamp, atomic
 from nhlog.formats import format_of, open_recording
 from nhlog.operations import Format, Record, as_record
@@ -33,6 +33,8 @@ LARGEST: Final = 1 << 30  # bytes of the packed frames of one game, which are he
 _IN_CHUNKS: Final = ("hollowcube", "butter")  # formats whose files are packed in chunks already
 _IN_EVENTS: Final = ("asciicast", "ttyrec", "nhrecorder")  # of a terminal
 _LEVEL: Final = 19
+_USUAL: Final = 1 << 26  # bytes of a game of any kind, and for each byte that it is unpacked from so many more:
+_USUAL_RATIO: Final = 200  # a byte becomes 16 of the games that we know
 _AT_ONCE: Final = 16  # frames that are asked for at a time
 
 
@@ -215,13 +217,24 @@ def _pieces(copy: ArchivedFile) -> Iterator[bytes]:
         report("restoring", first, last)
 
 
+def _check_size(copy: ArchivedFile, *, force: bool) -> None:
+    """Raise :class:`Usage` for what is far larger than what it is unpacked from, unless that is wanted by `force`."""
+    packed = sum(frame.packed for frame in copy.index.frames)
+    if copy.index.size > _USUAL + _USUAL_RATIO * packed and not force:
+        found = f"{copy.index.size} bytes from {packed}"
+        raise Usage("the archived game is suspiciously large", file=copy.name, expected="--force", found=found)
+
+
 def restore(address: str, target: str, *, force: bool = False) -> Record:
     """Write the archived file at an address to a new file, byte for byte as it was, and as old.
 
-    Where frames are damaged the rest is written, with zero bytes in their place.  The record has ``file``, ``size``,
-    ``damaged`` (how many frames) and ``lost_bytes``.  Raises :class:`Damaged` if nothing can be given.
+    Where frames are damaged the rest is written, with zero bytes in their place, but not over a file that is there.
+    With `force` a file is replaced, by what was compared with what was archived, and what is far larger than what it is
+    unpacked from is written.  The record has ``file``, ``size``, ``damaged`` (how many frames) and ``lost_bytes``.
+    Raises :class:`Damaged` if nothing can be given, and :class:`Usage`; then nothing was written.
     """
     with closing(open_archived(address)) as copy:
+        _check_size(copy, force=force)
         digest = hashlib.blake2b(digest_size=32)
 
         def parts() -> Iterator[bytes]:
@@ -229,10 +242,15 @@ def restore(address: str, target: str, *, force: bool = False) -> Record:
                 digest.update(data)
                 yield data
 
-        size = atomic.write(target, parts(), force=force)
-        stamp: Stamp = copy.stamp()
-        os.utime(target, ns=(stamp.modified, stamp.modified))
-        if not copy.holes and digest.digest() != copy.index.digest:
-            raise Damaged("the restored game is not what was archived: wrong digest", file=address)
+        def compare(draft: str) -> None:
+            if copy.holes and os.path.lexists(target):
+                what = "only a part of the game is left in the archive: the file is kept"
+                raise Damaged(what, file=target, expected="-o FILE for what is left")
+            if not copy.holes and digest.digest() != copy.index.digest:
+                raise Damaged("the archived game is not what was archived: wrong digest", file=address)
+            stamp: Stamp = copy.stamp()
+            os.utime(draft, ns=(stamp.modified, stamp.modified))
+
+        size = atomic.write(target, parts(), force=force, check=compare)
         lost = sum(copy.index.frames[number].raw for number in copy.holes)
     return {"file": target, "size": size, "damaged": len(copy.holes), "lost_bytes": lost}

@@ -31,7 +31,7 @@ def replace(path: str, parts: Iterable[bytes], check: Check | None = None) -> No
     _write(path, parts, os.replace, check)
 
 
-def write(path: str, parts: Iterable[bytes], *, force: bool) -> int:
+def write(path: str, parts: Iterable[bytes], *, force: bool, check: Check | None = None) -> int:
     """Create a file, or replace it if that is wanted by `force`; returns its size.
 
     Raises :class:`Usage` if it exists, before the first of the `parts` is asked for where that can be told, and
@@ -50,7 +50,7 @@ def write(path: str, parts: Iterable[bytes], *, force: bool) -> int:
 
     with refusals(path):
         try:
-            (replace if force else create)(path, counted())
+            (replace if force else create)(path, counted(), check)
         except FileExistsError:
             raise exists from None
     return size
