@@ -3,12 +3,13 @@
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Final
 
 from nhlog.errors import Usage
 from nhlog.files import create_file, naming, open_folder, open_regular, refusals
 
-__all__ = ["DRAFT", "Check", "create", "keep_status", "replace", "sync_file", "sync_folder", "write"]
+__all__ = ["DRAFT", "Check", "create", "keep_status", "make_folders", "replace", "sync_file", "sync_folder", "write"]
 
 
 DRAFT: Final = ".nhlog-"
@@ -92,6 +93,16 @@ def sync_file(path: str) -> None:
             os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def make_folders(folder: str) -> None:
+    """Make a folder, with those that it is in, where they are not there; each outlives a crash.  Raises OSError."""
+    above = os.path.dirname(os.path.abspath(folder))
+    if not os.path.isdir(folder):
+        make_folders(above)
+        with suppress(FileExistsError):  # of another process, which may not have come to sync it
+            os.mkdir(folder)
+        sync_folder(above)
 
 
 def sync_folder(folder: str) -> None:
