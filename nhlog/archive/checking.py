@@ -21,7 +21,7 @@ def check(address: str) -> Iterator[Record]:
     """What is wrong with an archived file, as ``verify`` tells it; nothing of what is at an address by itself."""
     try:
         copy = open_archived(address)
-    except (CannotOpen, NotThere):
+    except (CannotOpen, NotThere, Damaged):
         return
     with closing(copy):
         damages = [*copy.check()]

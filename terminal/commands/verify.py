@@ -53,15 +53,15 @@ def _verify(file: str, tell: Callable[[Record], None] = lambda record: None) -> 
     findings = []
     report: dict[str, Any] = {}
     with reading(file):
-        for record in _archived(file):
-            findings.append(record)
-            tell(record)
         for record in operation(file, "verify")(file):
             if "sound" in record:
                 report = record
             else:
                 findings.append(record)
                 tell(record)
+        for record in _archived(file):
+            findings.append(record)
+            tell(record)
         report["sound"] = report["sound"] and not any(record["fault"] for record in findings)
         code = 0 if report["sound"] else DAMAGED
         if report["sound"] and report.get("unsupported"):
