@@ -49,7 +49,7 @@ def test_an_announced_game_is_a_row_among_the_others_games(lobby: Lobby) -> None
     hear(lobby, said())
 
     assert [(row.file, row.section) for row in lobby.rows] == [("nats://hub/north/Ann/game.nhgame", "games of others")]
-    shown = "\n".join(draw_lobby(lobby, 120, 30).text())
+    shown = "\n".join(draw_lobby(lobby, 144, 30).text())
     assert "Ann, human Valkyrie" in shown
     assert "Dungeons:2" in shown
     assert "server   north" in shown

@@ -106,8 +106,8 @@ class Race:
     def gap(self, step: int) -> int | None:
         """The milliseconds by which the ghost came later to the player's place at `step`, or to the finish.
 
-        The place is found by the order of both ways since the last checkpoint that both reached, or the reset that began
-        an attempt.  None before the run, and if the ghost never moved there.
+        The place is found by the order of both ways since the last checkpoint that both reached, or since the reset
+        after it.  None before the run, and if the ghost never moved there.
         """
         own = self.own_run(step)
         started = own.started or 0

@@ -65,6 +65,7 @@ def listing(channel: socket, places: Places) -> None:
             for job, answer in reader.answers():
                 lobby.take(job, answer)
             rows = [row for row in lobby.rows if told.shows(row)]
+            lobby.read_near(rows)
             reader.want(lobby.wanted([row for row in rows if not row.whole][:_READINGS]))
             if time.monotonic() >= due:
                 lobby.count([row for row in rows if row.listing.status is not Status.FINISHED])

@@ -236,7 +236,7 @@ def test_at_every_checkpoint_the_gap_is_the_split(own: Path) -> None:
 
 @pytest.mark.parametrize("own", [path for path in FILES if path.stem.startswith("race")], ids=lambda path: path.stem)
 def test_beside_a_checkpoint_the_gap_is_nearly_the_split(own: Path) -> None:
-    """Of runs over one course with several falls: what is found by places agrees with the clocks at both ends of a leg."""
+    """Of runs over one course with several falls: places tell what the clocks tell at both ends of a leg."""
     for ghost in (path for path in FILES if path.stem.startswith("race")):
         with closing(open_replay(str(own), ghost=str(ghost))) as replay:
             for pair in replay.race.splits(replay.timeline.last):
