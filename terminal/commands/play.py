@@ -51,14 +51,13 @@ def command(
     nhlog play --new --game delve
     nhlog play ann.nhgame
     """
-    from nhlog.config import read_config
-    from terminal.client import open_client
+    from terminal.client import open_client, read_client_config
     from terminal.play.finished import due_games, file_away
     from terminal.play.new_game import DEFAULT_GAME, begin
     from terminal.play.open import open_ghost
     from terminal.play.start import play_file
 
-    config = read_config()
+    config = read_client_config()
     console = open_client(color, config)
     path = file if new or file else _unfinished(config, name, game)
     with ExitStack() as stack:

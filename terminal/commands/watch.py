@@ -38,14 +38,13 @@ def command(file: str, notify: str | None, color: str) -> None:
     import os
     from dataclasses import replace
 
-    from nhlog.config import read_config
     from nhlog.files.processes import user_name
     from nhlog.log import NotifyMethod
-    from terminal.client import open_client
+    from terminal.client import open_client, read_client_config
     from terminal.input import followed
     from terminal.replay.live import watch_file
 
-    config = read_config()
+    config = read_client_config()
     if notify:
         config = replace(config, notify=NotifyMethod(_WAYS[notify]))
     with followed(file) as source, open_client(color, config) as console:

@@ -3,8 +3,9 @@
 import os
 from collections.abc import Iterator
 
-from nhlog.config import Config, read_config
+from nhlog.config import Config
 from nhlog.errors import NhlogError
+from terminal.client import read_client_config
 from terminal.doctor.extras import check_extras, check_sandbox, is_installed
 from terminal.doctor.finding import Finding, Health
 from terminal.doctor.folders import check_folders, check_mounts, check_space, nearest
@@ -22,9 +23,9 @@ def check_all(relay: str | None = None) -> Iterator[Finding]:
     yield check_version()
     config, readable = Config(), False
     try:
-        config = read_config()
+        config = read_client_config()
     except NhlogError as error:
-        yield Finding("configuration", Health.BROKEN, str(error), "correct that line of the file, or remove it")
+        yield Finding("configuration", Health.BROKEN, str(error), "correct what is named, or remove those lines")
     else:
         readable = True
         yield Finding("configuration", Health.OK, "can be read")

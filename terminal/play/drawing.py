@@ -28,6 +28,7 @@ GAME: Final = 24  # rows that the game's own screen has; below them there is roo
 _WALK: Final = "move"  # the command that walks in a direction
 _ROSE: Final = ((1, 2, 3), (0, -1, 4), (7, 6, 5))  # the directions by their numbers, as they lie
 _NEEDED: Final = frozenset({"inventory", "look", "leave"})  # hints that are needed first
+FIRST: Final = 4  # hints of the game, in the row of hints
 TURNING: Final = "Space > more  < back  Esc leaves"  # below a page that is too long
 HINTS: Final = (  # actions, and words for them
     ("help", "keys"),
@@ -210,7 +211,7 @@ def _draw_hints(screen: Screen, controller: PlayController, y: int, end: int) ->
     """Draw the keys that are needed most, as many as fit before a column: in the first turns those of the game, too."""
     x = 1
     always = sum(2 + hint_width(controller.keys, action, word) for action, word in HINTS[:2])
-    for hint in _first_hints(controller) if controller.begins else []:
+    for hint in _first_hints(controller)[:FIRST] if controller.begins else []:
         if x + width_of(f"{hint.label} {hint.word}") + always < end:
             x = screen.put(x, y, hint.label, theme.KEY)
             x = screen.put(x + 1, y, hint.word, theme.NOTE) + 2

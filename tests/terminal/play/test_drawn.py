@@ -1,5 +1,7 @@
 """A game on the screen of who plays it: messages, questions, hints."""
 
+import re
+
 import pytest
 
 from tests.terminal.play.drawn import CASES, FOLDER, drawn
