@@ -21,7 +21,7 @@ _MODES = {"normal": 0, "explore": 1, "wizard": 2}
 @click.argument("file", type=FILE, required=False)
 @click.option("--new", is_flag=True, help="Start a new game, in FILE or in your folder of games.")
 @click.option("--game", metavar="ID", help="Which installed game to start; by default delve.")
-@click.option("--name", help="The hero's name; by default yours.")
+@click.option("--name", help="The hero's name, by default yours; or whose game to continue, by default any of yours.")
 @click.option("--role", help="The hero's role, or its first letters; by default any.")
 @click.option(
     "--mode", type=click.Choice(list(_MODES)), default="normal", show_default=True, help="The mode of a new game."
@@ -99,22 +99,21 @@ def _options(game: str, name: str | None, role: str | None, mode: str, seed: int
 
 
 def _unfinished(config: "Config", name: str | None, wanted_engine: str | None) -> str | None:
-    """The user's unfinished game that was played last, of one engine if `wanted_engine` is given."""
+    """The user's unfinished game that was played last, of a hero and of an engine if these are given."""
     import os
 
     from nhlog.engines import engines
     from nhlog.errors import NhlogError
     from nhlog.formats.nhgame.listing import list_game
-    from terminal.play.new_game import default_name
 
-    wanted = name or default_name()
     games = []
     for path in config.games.glob("*.nhgame"):
         try:
-            game = list_game(str(path))
-        except NhlogError:
+            game, owner = list_game(str(path)), path.stat().st_uid
+        except (NhlogError, OSError):  # no game, or it is put away just now
             continue
         playable = game.status != "finished" and game.engine in engines() and os.access(path, os.W_OK)
-        if game.player == wanted and playable and wanted_engine in (None, game.engine):
+        is_own = owner == os.getuid() if name is None else game.player == name
+        if is_own and playable and wanted_engine in (None, game.engine):
             games.append((game.changed, game.file))
     return max(games)[1] if games else None
