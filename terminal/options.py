@@ -1,6 +1,7 @@
 """The options and arguments that verbs share, each declared once."""
 
 import re
+import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
@@ -33,6 +34,7 @@ NO_PAGER: Final = "nhlog.no_pager"
 
 _AGES: Final = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}  # seconds
 _MICROSECONDS: Final = 1_000_000
+_FOR_PROGRAMS: Final = ("json", "html", "svg")  # forms of a screen
 
 
 def _age(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
@@ -109,8 +111,8 @@ def pager_option(verb: Callable[..., int | None]) -> Callable[..., int | None]:
     @click.option("--no-pager", is_flag=True, help="Do not use a pager.")
     @wraps(verb)
     def run(no_pager: bool, **arguments: Any) -> int | None:
-        unwanted = no_pager or click.get_current_context().meta.get(NO_PAGER)
-        if unwanted or arguments.get("as_json") or arguments.get("follow"):
+        unwanted = no_pager or not sys.stdout.isatty() or click.get_current_context().meta.get(NO_PAGER)
+        if unwanted or arguments.get("as_json") or arguments.get("follow") or arguments.get("form") in _FOR_PROGRAMS:
             return verb(**arguments)
         from terminal.pager import paged
 

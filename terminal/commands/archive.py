@@ -19,7 +19,8 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
 
     In a DIR, unfinished games and games that the archive already has are skipped. `nhlog ls ADDRESS` lists the archive,
     ADDRESS/FILE works wherever a verb reads a file, and `nhlog restore` writes the exact file again. S3 needs `pip
-    install 'nhlog[archive]'`; set its keys as for other programs: AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL...
+    install 'nhlog[archive]'`, a folder `nhlog[remote]`; set S3's keys as for other programs: AWS_ACCESS_KEY_ID,
+    AWS_ENDPOINT_URL...
 
     \b
     nhlog archive /var/games/nethack4/finished s3://museum/2026

@@ -20,7 +20,7 @@ DAMAGED = 3
 @click.option("--player", help="Only this player, by name or number.")
 @click.option("--anonymise", is_flag=True, help="Leave out names and addresses.")
 @click.option("--compression", help="For example gz, xz, zst; for .butter gzip, zstd_3 ...; none for none.")
-@click.option("--interval", type=click.IntRange(min=1), help="Frames in a chunk.")
+@click.option("--interval", type=click.IntRange(1, 65535), help="Frames in a chunk.")
 @click.option("--layout", type=click.Choice(["1", "4"]), help="For Hollow Cube: the file's layout.")
 @click.option(
     "--version",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, charset_option, force_option, json_option
+from terminal.options import FILE, charset_option, force_option, json_option, pager_option
 
 if TYPE_CHECKING:
     from nhlog.plots import Plot, Plots
@@ -35,6 +35,7 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.option("--map", "map_file", type=FILE, help="For teehistorians: the map that was played.")
 @charset_option
 @json_option
+@pager_option
 def command(
     arguments: tuple[str, ...],
     output: str | None,

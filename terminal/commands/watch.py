@@ -6,14 +6,14 @@ from terminal.options import FILE, color_option
 
 __all__ = ["command"]
 
-_WAYS = {"monitor": "lock monitor", "events": "file events", "polling": "polling"}
+_WAYS = ("monitor", "events", "polling")  # the values of `nhlog.log.NotifyMethod`, which help need not import
 
 
 @click.command("watch")
 @click.argument("file", type=FILE)
 @click.option(
     "--notify",
-    type=click.Choice(list(_WAYS)),
+    type=click.Choice(_WAYS),
     help="How to notice changes; by default what config.toml says, else what suits the file.",
 )
 @color_option
@@ -46,7 +46,7 @@ def command(file: str, notify: str | None, color: str) -> None:
 
     config = read_client_config()
     if notify:
-        config = replace(config, notify=NotifyMethod(_WAYS[notify]))
+        config = replace(config, notify=NotifyMethod(notify))
     with followed(file) as source, open_client(color, config) as console:
         here = source.version().path == file  # else nobody here plays it
         watch_file(console, source, config, name=user_name(os.getuid()) if here else None)
