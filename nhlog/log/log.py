@@ -359,11 +359,12 @@ class Log:
                 offset += len(data) + 1
 
     def line(self, number: int) -> Line:
-        """The value of line `number`; raises :class:`Damaged`."""
+        """The value of line `number`; raises :class:`Damaged` with the offset of the line, as `verify` tells it."""
         raw = self.raw(number)
         try:
             return parse_line(raw.data)
         except Damaged as error:
+            error.offset = None  # that within the line
             raise error.within(self.source.name, raw.offset) from None
 
     def save(self, number: int) -> bytes:
