@@ -364,8 +364,7 @@ class Log:
         try:
             return parse_line(raw.data)
         except Damaged as error:
-            error.offset = None  # that within the line
-            raise error.within(self.source.name, raw.offset) from None
+            raise error.within(self.source.name, raw.offset - (error.offset or 0)) from None
 
     def save(self, number: int) -> bytes:
         """Binary save `number`, whole; raises :class:`Damaged` where it cannot be rebuilt."""

@@ -26,9 +26,9 @@ def test_a_random_player_comes_to_an_end(number: int) -> None:
 
 
 WINS = (("Valkyrie", 1000),)
-"""Picked for this test from the two wins that docs/delve.md tells of, in 40 games of the careful bot."""
-CARELESS = (("Valkyrie", 1000), ("Valkyrie", 1002), ("Wizard", 1000), ("Ranger", 1000), ("Priest", 1001))
-"""The same one, and usual ones."""
+"""The win that docs/delve.md tells of, in 40 games of the careful bot."""
+CARELESS = (("Valkyrie", 1007), ("Valkyrie", 1002), ("Wizard", 1000), ("Ranger", 1000), ("Priest", 1001))
+"""Usual ones."""
 
 
 @pytest.mark.parametrize(("role", "seed"), WINS)
