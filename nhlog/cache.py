@@ -2,10 +2,16 @@
 
 Entries are checked when loaded: one that is damaged, of another version, or about another state of the file is ignored.
 The whole cache may be deleted at any time; it removes itself what was not used for long, and what is too much.
+
+Some entries go where only what we made ourselves may go: the states of the emulator, which is code in C that trusts
+them.  So each entry is sealed (BLAKE2) for its very place, with a random key that lies beside them and that only its
+user can read; the folder is the user's own, and nobody else can write to it.  What is sealed otherwise, or lies in
+another's folder, is as good as nothing: who can write there costs us time, and nothing else.
 """
 
+import hashlib
 import os
-import re
+import stat
 import time
 import zlib
 from array import array
@@ -29,19 +35,26 @@ __all__ = [
     "fingerprint",
     "fingerprint_of",
     "found_of",
+    "read_entry",
+    "write_entry",
 ]
 
 _EDGE: Final = 4096  # bytes of a file's head and tail that its fingerprint looks at
 _LARGEST: Final = 1 << 30  # bytes of an entry
-_CHECKSUM: Final = 4  # bytes before each entry: the CRC-32 of what follows
+_SEAL: Final = 16  # bytes before each entry
+_KEY: Final = "key"  # the file of the key
+_KEY_SIZE: Final = 32  # bytes
 _STRETCH: Final = 1 << 16  # bytes of a file that have a checksum of their own in an index
 
 MOST: Final = 1 << 29  # bytes of all entries together; more of them go, those first that were not used for longest
 UNUSED: Final = 60 * 86_400  # seconds after which an entry goes that nobody loaded
 _SWEPT: Final = 600  # seconds between two looks at all entries
 _USED: Final = 86_400  # seconds by which the time may be wrong at which an entry was used
-_KIND: Final = re.compile(r"[a-z][a-z-]{0,40}")
-_OWN: Final = ("snapshots",)  # kinds that are trusted as nobody else made them: an emulator's states can end a process
+_OWN: Final = ("snapshots", "archive")  # kinds that are not for others: states of the emulator can end a process
+_BROUGHT: Final = frozenset(
+    ("butter", "drawn", "events", "highlights", "hollowcube", "logs", "map-digests", "scores", "screencast")
+) | {"teehistorian", "teehistorian-indexes"}
+"""Kinds that are believed of an archive, in what it says of its own files (a test compares them with all there are)."""
 _MARK: Final = "swept"  # the file whose time is that of the last look
 
 T = TypeVar("T")
@@ -100,6 +113,72 @@ def cache_folder() -> str:
     return os.path.join(os.environ.get("XDG_CACHE_HOME", "").strip() or os.path.expanduser("~/.cache"), "nhlog")
 
 
+def read_entry(kind: str, name: str) -> memoryview | None:
+    """The bytes of an entry, as they were written; None where there is none, or one that was not sealed by us."""
+    root = cache_folder()
+    try:
+        key = _key(root)
+        data = memoryview(read_whole(os.path.join(root, kind, name), _LARGEST)) if key else memoryview(b"")
+    except (NhlogError, OSError):
+        return None
+    return data[_SEAL:] if key and data[:_SEAL] == _seal(key, kind, name, data[_SEAL:]) else None
+
+
+def write_entry(kind: str, name: str, data: bytes) -> None:
+    """Keep these bytes as an entry, where the folder of the cache is ours or can be made; raises OSError."""
+    root = cache_folder()
+    key = _made_key(root)
+    if key is not None:
+        os.makedirs(os.path.join(root, kind), mode=0o700, exist_ok=True)
+        atomic.replace(os.path.join(root, kind, name), [_seal(key, kind, name, data), data])
+
+
+def _seal(key: bytes, kind: str, name: str, data: bytes | memoryview) -> bytes:
+    """What only who has the key can say of these bytes at this place."""
+    seal = hashlib.blake2b(os.fsencode(f"{kind}/{name}\0"), digest_size=_SEAL, key=key)
+    seal.update(data)
+    return seal.digest()
+
+
+def _key(root: str) -> bytes | None:
+    """The key of the cache in this folder; None where either is not ours alone.  Raises OSError where there is none."""
+    path = os.path.join(root, _KEY)
+    status = os.lstat(path)
+    if not (_is_ours(root) and stat.S_ISREG(status.st_mode) and _is_of_us(status, 0o077)):
+        return None
+    key = read_whole(path, _KEY_SIZE)
+    return key if len(key) == _KEY_SIZE else None
+
+
+def _made_key(root: str) -> bytes | None:
+    """The key, made where there is none that can be used; None in a folder that is another's.  Raises OSError."""
+    with suppress(NhlogError, OSError):
+        key = _key(root)
+        if key is not None:
+            return key
+    os.makedirs(root, mode=0o700, exist_ok=True)
+    if os.stat(root).st_uid == os.geteuid():
+        os.chmod(root, 0o700)
+    if not _is_ours(root):
+        return None
+    path = os.path.join(root, _KEY)
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+    with suppress(FileExistsError):  # of another process that was quicker
+        atomic.create(path, [os.urandom(_KEY_SIZE)], lambda draft: os.chmod(draft, 0o600))
+    return _key(root)
+
+
+def _is_ours(root: str) -> bool:
+    """Whether this is a folder, or a link of ours to one, that only we can write to."""
+    status = os.stat(root)
+    return stat.S_ISDIR(status.st_mode) and _is_of_us(status, 0o022) and os.lstat(root).st_uid == os.geteuid()
+
+
+def _is_of_us(status: os.stat_result, others: int) -> bool:
+    return status.st_uid == os.geteuid() and not status.st_mode & others
+
+
 class Cache(Generic[T]):
     """Cache entries of one kind: values of the msgspec type `content`; `version` is the version of their layout."""
 
@@ -110,25 +189,23 @@ class Cache(Generic[T]):
 
     def load(self, name: str) -> T | None:
         """The value stored under `name`; None if there is none, or it is damaged or of another version."""
+        data = read_entry(self._kind, name)
+        if data is None:
+            return None
         try:
-            data = memoryview(read_whole(self._path(name), _LARGEST))
-            version, value = msgspec.msgpack.decode(data[_CHECKSUM:], type=tuple[int, msgspec.Raw])
-            sound = data[:_CHECKSUM] == zlib.crc32(data[_CHECKSUM:]).to_bytes(_CHECKSUM, "big")
-            if not sound or version != self._version:
+            version, value = msgspec.msgpack.decode(data, type=tuple[int, msgspec.Raw])
+            if version != self._version:
                 return None
             found = msgspec.msgpack.decode(value, type=self._content)
-        except (NhlogError, ValueError):  # ValueError: msgspec's own, and what it raises for text that is no UTF-8
+        except ValueError:  # msgspec's own, and what it raises for text that is no UTF-8
             return None
         _touch(self._path(name))
         return found
 
     def store(self, name: str, value: T) -> None:
         """Keep the value for the next time, if the cache can be written and the value is one that can be kept."""
-        path = self._path(name)
         with suppress(OSError, UnicodeEncodeError):  # a text from a file may hold what is no character
-            data = msgspec.msgpack.encode((self._version, value))
-            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-            atomic.replace(path, [zlib.crc32(data).to_bytes(_CHECKSUM, "big"), data])
+            write_entry(self._kind, name, msgspec.msgpack.encode((self._version, value)))
             _sweep(cache_folder())
 
     def remove(self, name: str) -> None:
@@ -233,26 +310,36 @@ def found_of(state: Fingerprint, other: Fingerprint) -> dict[str, bytes]:
     found = {}
     with suppress(OSError):
         for kind in os.scandir(cache_folder()):
-            with suppress(NhlogError, ValueError, OSError):
-                if kind.name in _OWN:
-                    continue
-                data = read_whole(os.path.join(kind.path, entry_name(state.identity)), _LARGEST)
-                version, parts = msgspec.msgpack.decode(data[_CHECKSUM:], type=tuple[int, list[msgspec.Raw]])
-                was, now = msgspec.msgpack.encode(state), msgspec.msgpack.encode(other)
-                if any(bytes(part) == was for part in parts):
-                    moved = [msgspec.Raw(now) if bytes(part) == was else part for part in parts]
-                    found[kind.name] = msgspec.msgpack.encode((version, moved))
+            data = None if kind.name in _OWN or not kind.is_dir() else read_entry(kind.name, entry_name(state.identity))
+            moved = None if data is None else _moved(data, state, other)
+            if moved is not None:
+                found[kind.name] = moved
     return found
 
 
-def bring(identity: Identity, found: Mapping[str, bytes]) -> None:
-    """Keep what was found elsewhere of a file, where nothing is kept of it."""
-    for kind, data in found.items():
-        path = os.path.join(cache_folder(), kind, entry_name(identity))
-        if _KIND.fullmatch(kind) and kind not in _OWN and not os.path.lexists(path):
+def bring(found: Mapping[str, bytes], state: Fingerprint, other: Fingerprint) -> None:
+    """Keep what was found elsewhere of a file in `state` as what is known of one in `other`, of which nothing is kept.
+
+    The kinds are those of this program whose entries are checked when they are used: nobody is trusted with others.
+    """
+    name = entry_name(other.identity)
+    for kind in _BROUGHT & found.keys():
+        moved = _moved(found[kind], state, other)
+        if moved is not None and not os.path.lexists(os.path.join(cache_folder(), kind, name)):
             with suppress(OSError):
-                os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-                atomic.replace(path, [zlib.crc32(data).to_bytes(_CHECKSUM, "big"), data])
+                write_entry(kind, name, moved)
+
+
+def _moved(data: bytes | memoryview, state: Fingerprint, other: Fingerprint) -> bytes | None:
+    """An entry that is about a file in `state` as one about the same in `other`; None of any other entry."""
+    try:
+        version, parts = msgspec.msgpack.decode(data, type=tuple[int, list[msgspec.Raw]])
+    except ValueError:
+        return None
+    was, now = msgspec.msgpack.encode(state), msgspec.msgpack.encode(other)
+    if not any(bytes(part) == was for part in parts):
+        return None
+    return msgspec.msgpack.encode((version, [msgspec.Raw(now) if bytes(part) == was else part for part in parts]))
 
 
 def _stretches(source: Source, begin: int, end: int) -> Iterator[bytes]:

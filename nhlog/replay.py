@@ -138,7 +138,10 @@ class Searchable(Protocol):
 
 @runtime_checkable
 class Failing(Protocol):
-    """A replay of which some states may turn out to be none that can be shown, as one looks at them."""
+    """A replay of which some states may turn out to be none that can be shown, as one looks at them.
+
+    Each has a `fault`: why it is that of an earlier step, empty if it is not.
+    """
 
     @property
     def unshown(self) -> "Sequence[Damaged]":

@@ -1,5 +1,6 @@
 """The client as its user has configured it: keys and colours are checked before anything is drawn."""
 
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +14,7 @@ from terminal.settings.kept import read_settings
 if TYPE_CHECKING:
     from nhlog.config import Choice, Config
 
-__all__ = ["TABLES", "chosen_keys", "chosen_theme", "key_table", "open_client"]
+__all__ = ["TABLES", "chosen_keys", "chosen_theme", "key_table", "open_client", "read_client_config"]
 
 TABLES: Final = {
     "replay": ("terminal.replay.controls", "KEYS"),
@@ -28,6 +29,20 @@ TABLES: Final = {
 """Where the tables of keys are, by their names."""
 
 
+def read_client_config() -> "Config":
+    """The configuration, of which keys and styles were checked; raises all mistakes of it at once."""
+    from nhlog.config import read_config, together
+
+    return together(read_config, _check_choices)[0]  # type: ignore[no-any-return]
+
+
+def _check_choices() -> None:
+    from nhlog.config import read_choices, together
+
+    keys, theme = read_choices()
+    together(partial(chosen_keys, keys), partial(chosen_theme, theme))
+
+
 def open_client(color: str, config: "Config") -> Console:
     """The terminal of the client; raises :class:`~nhlog.errors.Usage` for what cannot be, with its line."""
     keys, theme = chosen_keys(config.keys), chosen_theme(config.theme)
@@ -37,27 +52,36 @@ def open_client(color: str, config: "Config") -> Console:
 
 def chosen_keys(choices: "tuple[Choice, ...]") -> dict[str, KeyTable[Any]]:
     """The tables for which the user chose keys, by their names."""
+    from nhlog.config import together
+
+    tables: dict[str, list[Choice]] = {}
     for choice in choices:
-        if choice.table not in TABLES:
-            raise choice.refused(f"no such keys: {choice.table}", expected=" or ".join(TABLES))
-    return {
-        name: key_table(name).chosen([choice for choice in choices if choice.table == name])
-        for name in dict.fromkeys(choice.table for choice in choices)
-    }
+        tables.setdefault(choice.table, []).append(choice)
+    found = together(*(partial(_chosen_table, name, chosen) for name, chosen in tables.items()))
+    return dict(zip(tables, found, strict=True))
+
+
+def _chosen_table(name: str, choices: "list[Choice]") -> KeyTable[Any]:
+    if name not in TABLES:
+        raise choices[0].refused(f"no such keys: {name}", expected=" or ".join(TABLES))
+    return key_table(name).chosen(choices)
 
 
 def chosen_theme(choices: "tuple[Choice, ...]") -> dict[str, Style]:
     """The styles that the user chose, by their roles."""
-    theme = {}
-    for choice in choices:
-        if choice.name not in ROLES:
-            raise choice.refused(f"unknown style: {choice.name}", expected=" or ".join(ROLES))
-        try:
-            theme[choice.name] = parse_style(" ".join(choice.value))
-        except ValueError:
-            expected = "colours and attributes, as 'bold yellow on #202040'"
-            raise choice.refused(f"bad value for {choice.name}", expected, found=repr(" ".join(choice.value))) from None
-    return theme
+    from nhlog.config import together
+
+    return dict(together(*(partial(_chosen_style, choice) for choice in choices)))
+
+
+def _chosen_style(choice: "Choice") -> tuple[str, Style]:
+    if choice.name not in ROLES:
+        raise choice.refused(f"unknown style: {choice.name}", expected=" or ".join(ROLES))
+    try:
+        return choice.name, parse_style(" ".join(choice.value))
+    except ValueError:
+        expected = "colours and attributes, as 'bold yellow on #202040'"
+        raise choice.refused(f"bad value for {choice.name}", expected, found=repr(" ".join(choice.value))) from None
 
 
 def key_table(name: str) -> KeyTable[Any]:

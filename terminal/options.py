@@ -1,6 +1,7 @@
 """The options and arguments that verbs share, each declared once."""
 
 import re
+import sys
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final
@@ -11,6 +12,7 @@ __all__ = [
     "FILE",
     "NO_PAGER",
     "age_option",
+    "amount_option",
     "charset_option",
     "color_option",
     "explain_option",
@@ -33,6 +35,7 @@ NO_PAGER: Final = "nhlog.no_pager"
 
 _AGES: Final = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}  # seconds
 _MICROSECONDS: Final = 1_000_000
+_FOR_PROGRAMS: Final = ("json", "html", "svg")  # forms of a screen
 
 
 def _age(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
@@ -48,6 +51,23 @@ def _age(context: click.Context, parameter: click.Parameter, text: str | None) -
 def age_option(name: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """An option that is an age; the verb is given microseconds, None where it is not there."""
     return click.option(name, metavar="AGE", callback=_age, help=f"{text}: 30d, 12h, 2w.")
+
+
+def _amount(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
+    """The amount in bytes."""
+    from nhlog.config.values import amount
+
+    if text is None:
+        return None
+    try:
+        return amount(text)
+    except (TypeError, ValueError):
+        raise click.BadParameter(f"{text!r} is not an amount of bytes: 500M, 4G") from None
+
+
+def amount_option(name: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """An option that is an amount of bytes; the verb is given None where it is not there."""
+    return click.option(name, metavar="SIZE", callback=_amount, help=f"{text}: 500M, 4G.")
 
 
 files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")
@@ -116,8 +136,8 @@ def pager_option(verb: Callable[..., int | None]) -> Callable[..., int | None]:
     @click.option("--no-pager", is_flag=True, help="Do not use a pager.")
     @wraps(verb)
     def run(no_pager: bool, **arguments: Any) -> int | None:
-        unwanted = no_pager or click.get_current_context().meta.get(NO_PAGER)
-        if unwanted or arguments.get("as_json") or arguments.get("follow"):
+        unwanted = no_pager or not sys.stdout.isatty() or click.get_current_context().meta.get(NO_PAGER)
+        if unwanted or arguments.get("as_json") or arguments.get("follow") or arguments.get("form") in _FOR_PROGRAMS:
             return verb(**arguments)
         from terminal.pager import paged
 

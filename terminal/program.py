@@ -1,4 +1,7 @@
-"""A program that is recorded while somebody plays it in this terminal, or headless: while nobody does."""
+"""A program that is recorded while somebody plays it in this terminal; headless, in one nobody sees; or without one.
+
+The last is where this process has no terminal itself.
+"""
 
 import os
 import shlex
@@ -15,23 +18,27 @@ from nhlog.recorder import (
     NOTICED,
     RECORDING,
     Exchange,
+    Piped,
     Program,
     Recording,
     Signals,
     find_program,
     open_recording_for,
+    pixels_of,
 )
 from nhlog.screencast import INPUT, Encoder, Header, TimedEvent
 from nhlog.values import dataclass
 from nhlog.vt import USUAL_SIZE, Size
 from terminal.input import noted
-from terminal.screen.tty.raw import RawTerminal
+from terminal.screen.tty.raw import INPUT as INPUT_FD
+from terminal.screen.tty.raw import RawTerminal, has_terminal
 
 __all__ = ["ProgramOptions", "record_program"]
 
 USUAL_TERMINAL: Final = "xterm-256color"  # what is none has a name all the same
 USUAL_SHELL: Final = "/bin/sh"
 _SIZES: Final = ("COLUMNS", "LINES")  # what would be believed more than the terminal, whose size may change
+_TYPED: Final = (signal.SIGINT, signal.SIGQUIT)
 _SECOND: Final = 1_000_000  # microseconds
 
 
@@ -57,22 +64,24 @@ class ProgramOptions:
 def record_program(path: str, kind: Format, command: Sequence[str], options: ProgramOptions) -> tuple[int, Record]:
     """Record the program, a shell if none is given, until it ends; returns its exit code, and what was recorded.
 
-    Raises :class:`Usage` without a terminal, in one that is being recorded, and for what the recording cannot say.
+    Raises :class:`Usage` in a terminal that is being recorded, for a shell into which nobody can type, and for what the
+    recording cannot say.
     """
-    outer = os.environ.get(RECORDING)
+    outer, piped = os.environ.get(RECORDING), not options.headless and not has_terminal()
     if options.headless and not command:
         raise Usage("--headless needs a program: nobody could type into a shell")
-    if options.headless:
-        player = None
-    elif outer:
+    if piped and not command:
+        raise Usage("without a terminal a program is needed: nobody could type into a shell")
+    if outer and not options.headless and not piped:
         raise Usage("this terminal is already being recorded", file=outer)
-    else:
-        player = RawTerminal(options.size)
+    player = None if options.headless or piped else RawTerminal(options.size)
     size = player.first_size if player else options.size or USUAL_SIZE
     form = kind.load()
-    environment = {"TERM": USUAL_TERMINAL} | os.environ | {RECORDING: os.path.abspath(path)}
-    for told in _SIZES:
-        environment.pop(told, None)
+    environment = {**os.environ, RECORDING: os.path.abspath(path)}
+    if not piped:
+        environment.setdefault("TERM", USUAL_TERMINAL)
+        for told in _SIZES:
+            environment.pop(told, None)
     header = Header(
         size=size,
         start=time.time_ns() // 1000,
@@ -80,22 +89,31 @@ def record_program(path: str, kind: Format, command: Sequence[str], options: Pro
         command=shlex.join(command),
         idle_limit=None if options.idle_limit is None else round(options.idle_limit * _SECOND),
         environment={name: environment[name] for name in ("SHELL", "TERM") if name in environment},
-        more={"term": {"type": environment["TERM"]}},
+        more={"term": {"type": environment["TERM"]}} if "TERM" in environment else {},
     )
-    _check(form, path, kind.name, header, options)
+    _check(form, path, kind.name, header, options, "without a terminal" if piped else "with --headless")
     run = command or (environment.get("SHELL") or USUAL_SHELL,)
     find_program(run[0], environment)
     recording = open_recording_for(path, form, header, append=options.append, force=options.force, **options.told)
     try:
-        with noted(_signals(player)) as signals:
-            code = _played(run, environment, size, recording, signals, player, typed=options.typed)
+        with noted(_signals(player, piped=piped)) as signals:
+            if piped:
+                code = Piped(run, environment, recording, signals).run()
+            else:
+                code = _played(run, environment, size, recording, signals, player, typed=options.typed)
         return code, _told(recording, code)
     finally:
         recording.close()
 
 
-def _signals(player: RawTerminal | None) -> list[signal.Signals]:
-    """Those that are taken: not what our parent had us ignore, and without a terminal none of its own."""
+def _signals(player: RawTerminal | None, *, piped: bool) -> list[signal.Signals]:
+    """Those that are taken: not what our parent had us ignore, and without a terminal none of its own.
+
+    A program that has our input has what is typed there, too: what keys send to both of us is for it alone.
+    """
+    if piped and os.isatty(INPUT_FD):
+        for number in _TYPED:
+            signal.signal(number, signal.SIG_IGN)
     ending = [number for number in ENDING if signal.getsignal(number) is not signal.SIG_IGN]
     return [*ending, *(NOTICED if player else [signal.SIGCHLD])]
 
@@ -113,7 +131,7 @@ def _played(
     if player is None:
         return Exchange(Program(command, environment, size), recording, signals, None).run()
     with player:
-        program = Program(command, environment, size, player.modes)
+        program = Program(command, environment, size, player.modes, pixels=pixels_of(player.screen, size))
         return Exchange(program, recording, signals, player, typed=typed).run()
 
 
@@ -127,7 +145,7 @@ def _told(recording: Recording, code: int) -> Record:
     }
 
 
-def _check(form: Operations, path: str, name: str, header: Header, options: ProgramOptions) -> None:
+def _check(form: Operations, path: str, name: str, header: Header, options: ProgramOptions, untyped: str) -> None:
     """Refuse what would be lost: what a header has no place for, and keys where there is none for them."""
     for option, plainer in (
         ("--title", replace(header, title="")),
@@ -139,8 +157,8 @@ def _check(form: Operations, path: str, name: str, header: Header, options: Prog
             raise Usage(f"{option} does not work with an existing recording")
         if _encoder(form, path, plainer, options).begin() == _encoder(form, path, header, options).begin():
             raise Usage(f"{option} does not apply to a {name}")
-    if options.typed and options.headless:
-        raise Usage("--input does not work with --headless")
+    if options.typed and (options.headless or not has_terminal()):
+        raise Usage(f"--input does not work {untyped}")
     if options.typed and not _encoder(form, path, header, options).event(TimedEvent(0, INPUT, b" ")):
         raise Usage(f"--input does not apply to this version of {name}")
 

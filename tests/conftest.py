@@ -20,6 +20,7 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import HealthCheck, settings
 
+from nhlog.vt import USUAL_SIZE, Terminal
 from nhlog.vt.process import shared
 from tests.doses import SIZE, dose
 
@@ -115,6 +116,12 @@ def nhlog(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
         return Done(code, out, err)
 
     return run
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _emulating() -> None:
+    """The process that emulates is there: no test starts one that only looks at terminals."""
+    Terminal(USUAL_SIZE).grid()
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """The one cache: what is kept, what is not trusted, and what tells two states of a file apart."""
 
 import os
+import re
 from pathlib import Path
 
 import msgspec
@@ -9,6 +10,7 @@ import pytest
 from nhlog import cache
 from nhlog.cache import Cache, Fingerprint, Found, Index, bring, entry_name, fingerprint, found_of
 from nhlog.files import File, Memory
+from tests.corpus import ROOT
 
 
 class Known(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
@@ -54,6 +56,80 @@ def test_no_damage_is_trusted(cache_home: Path) -> None:
         assert known().load("x") is None
     path.write_bytes(data)
     assert known().load("x") == VALUE
+
+
+# who may write there
+
+
+def test_the_key_is_made_once_and_read_by_its_user_alone(cache_home: Path) -> None:
+    known().store("x", VALUE)
+    key = (cache_home / "key").read_bytes()
+    assert (cache_home / "key").stat().st_mode & 0o777 == 0o600
+    assert cache_home.stat().st_mode & 0o777 == 0o700
+    known().store("y", VALUE)
+    assert (cache_home / "key").read_bytes() == key
+    assert len(key) == 32
+
+
+def test_what_was_sealed_with_another_key_is_none(cache_home: Path) -> None:
+    known().store("x", VALUE)
+    (cache_home / "key").write_bytes(bytes(32))
+    assert known().load("x") is None
+    known().store("x", VALUE)
+    assert known().load("x") == VALUE
+
+
+def test_an_entry_in_anothers_place_is_none(cache_home: Path) -> None:
+    known().store("x", VALUE)
+    data = (cache_home / "games" / "x").read_bytes()
+    (cache_home / "games" / "y").write_bytes(data)
+    (cache_home / "other").mkdir()
+    (cache_home / "other" / "x").write_bytes(data)
+    assert (known().load("y"), Cache("other", 1, Known).load("x")) == (None, None)
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o660])
+def test_a_key_that_others_could_read_is_thrown_away(cache_home: Path, mode: int) -> None:
+    known().store("x", VALUE)
+    key = (cache_home / "key").read_bytes()
+    (cache_home / "key").chmod(mode)
+    assert known().load("x") is None
+    known().store("x", VALUE)
+    assert known().load("x") == VALUE
+    assert (cache_home / "key").read_bytes() != key
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707, 0o777])
+def test_a_folder_that_others_can_write_to_is_not_read_and_closed(cache_home: Path, mode: int) -> None:
+    known().store("x", VALUE)
+    cache_home.chmod(mode)
+    assert known().load("x") is None
+    known().store("y", VALUE)
+    assert cache_home.stat().st_mode & 0o777 == 0o700
+    assert known().load("y") == VALUE
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files to others")
+@pytest.mark.parametrize("whose", ["", "key"])
+def test_nothing_is_believed_that_is_anothers(cache_home: Path, whose: str) -> None:
+    known().store("x", VALUE)
+    os.chown(cache_home / whose, 1234, -1)
+    assert known().load("x") is None
+    known().store("y", VALUE)
+    assert known().load("y") == (VALUE if whose else None)
+
+
+def test_a_key_of_another_length_is_none(cache_home: Path) -> None:
+    known().store("x", VALUE)
+    (cache_home / "key").write_bytes(b"")
+    assert known().load("x") is None
+
+
+def test_an_archive_may_bring_every_kind_but_those_that_are_trusted() -> None:
+    named = re.compile(r'\b(?:Cache|Index)\("([a-z-]+)", ')
+    kinds = {kind for path in (ROOT / "nhlog").rglob("*.py") for kind in named.findall(path.read_text())}
+    of_no_whole_file = {"saves"}
+    assert kinds - of_no_whole_file - {*cache._OWN} == cache._BROUGHT
 
 
 @pytest.mark.timeout(10)
@@ -131,7 +207,7 @@ def told(tmp_path: Path) -> Path:
 
 CONTENT = bytes(range(250)) * 1000
 STRETCH = 1 << 16
-INDEX: Index[Known] = Index("found", 1, Known)
+INDEX: Index[Known] = Index("events", 1, Known)
 
 
 def state_of(path: Path) -> Fingerprint:
@@ -241,9 +317,9 @@ def test_what_is_no_file_has_no_index() -> None:
 def test_a_damaged_index_or_one_of_other_values_is_none(told: Path, cache_home: Path) -> None:
     index(told)
     with File(str(told)) as file:
-        assert Index("found", 1, int).load_grown(file) is None
-        assert Index("found", 2, Known).load_grown(file) is None
-    entry = cache_home / "found" / entry_name(state_of(told).identity)
+        assert Index("events", 1, int).load_grown(file) is None
+        assert Index("events", 2, Known).load_grown(file) is None
+    entry = cache_home / "events" / entry_name(state_of(told).identity)
     data = entry.read_bytes()
     for at in range(len(data)):
         entry.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
@@ -264,16 +340,16 @@ def of_a_copy(told: Path) -> tuple[Path, dict[str, bytes]]:
 def test_what_was_found_in_a_file_can_be_brought_to_a_copy_of_it(told: Path) -> None:
     other, known = of_a_copy(told)
     assert INDEX.load(state_of(other)) is None
-    bring(state_of(other).identity, known)
+    bring(known, state_of(other), state_of(other))
     assert (INDEX.load(state_of(other)), INDEX.load(state_of(told))) == (VALUE, VALUE)
 
 
 def test_what_is_brought_replaces_nothing_and_stays_in_the_cache(told: Path, cache_home: Path) -> None:
     other, known = of_a_copy(told)
     INDEX.store(state_of(other), Known("Ben", 3))
-    bring(state_of(other).identity, {**known, "../outside": b"x", "": b"x"})
+    bring({**known, "../outside": b"x", "": b"x"}, state_of(other), state_of(other))
     assert INDEX.load(state_of(other)) == Known("Ben", 3)
-    assert {path.name for path in cache_home.iterdir()} == {"found", "swept"}
+    assert {path.name for path in cache_home.iterdir()} == {"events", "key", "swept"}
     assert not (cache_home.parent / "outside").exists()
 
 

@@ -12,6 +12,7 @@ from nhlog.config import Choice, Config, config_path, read_config
 from nhlog.config.values import count
 from nhlog.errors import Usage
 from nhlog.log import Durability, NotifyMethod
+from terminal.commands.watch import command as watch
 from tests.corpus import ROOT
 
 
@@ -21,7 +22,7 @@ def test_without_a_file_everything_is_as_usual(tmp_path: Path) -> None:
 
 def test_settings_are_the_words_of_their_choices(tmp_path: Path) -> None:
     path = tmp_path / "config.toml"
-    path.write_text('durability = "saves"\nnotify = "file events"\n')
+    path.write_text('durability = "saves"\nnotify = "events"\n')
     assert read_config(path) == Config(Durability.SAVES, NotifyMethod.EVENTS)
 
 
@@ -172,3 +173,12 @@ def test_what_is_nested_too_deeply_is_refused_as_any_other_mistake(text: str, tm
     path.write_text(text)
     with pytest.raises(Usage, match="not TOML"):
         read_config(path, tmp_path / "none.toml")
+
+
+def test_methods_have_the_names_that_watch_has_and_those_of_earlier_files_hold(tmp_path: Path) -> None:
+    [option] = [option for option in watch.params if option.name == "notify"]
+    assert [*option.type.choices] == [*NotifyMethod]
+    path = tmp_path / "config.toml"
+    for word, method in (("lock monitor", NotifyMethod.MONITOR), ("file events", NotifyMethod.EVENTS)):
+        path.write_text(f'notify = "{word}"\n')
+        assert read_config(path, tmp_path / "none.toml").notify is method

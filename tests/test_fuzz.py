@@ -66,7 +66,7 @@ def test_many_mutants_are_sound_enough_to_be_played(format_id: str, tmp_path: Pa
 
 
 def test_a_crash_of_the_emulator_is_known_where_graphemes_are_turned_on_and_nowhere_else() -> None:
-    kind = "died of SIGSEGV: feed"
+    kind = "EmulatorFailed in nhlog/vt/terminal.py:_do"
     assert known("emulator", kind, {"case.output": b"\x1b[?2027h"})
     assert not known("emulator", kind, {"case.output": b"\x1b[?7h"})
     assert not known("cache", kind, {"case.output": b"\x1b[?2027h"})

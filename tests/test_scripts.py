@@ -132,7 +132,7 @@ say("appended")
 
 def test_a_crowd_tells_when_it_saw_each_line(tmp_path: Path) -> None:
     path = played(2).write(tmp_path / "game")
-    command = [ROOT / "scripts" / "crowd", path, "--way", "lock monitor", "--count", "3"]
+    command = [ROOT / "scripts" / "crowd", path, "--way", "monitor", "--count", "3"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as crowd:
         assert crowd.stdout.readline() == "ready\n"
         with Child(f"sys.path.insert(0, {str(ROOT)!r})" + APPEND, path) as writer:

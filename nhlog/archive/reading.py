@@ -2,20 +2,27 @@
 
 Its index is read once, and kept in the user's cache: an archived game never changes.  Opening it then needs no
 request, and a seek is one request for the range of one frame.
+
+An archive is somebody else's.  What its index says of a file is believed of the file at this address alone: what is
+kept of it goes by the address, so that no archive can say anything of another's file, or of one here.  The edges of the
+file, which the index has too, are compared with the frames as these come; only `check` says that all of it is what was
+archived.
 """
 
 import hashlib
 from bisect import bisect_right
 from collections import OrderedDict
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final
 
 import msgspec
 
 from nhlog.archive.wire import HEAD, MOST_INDEX, TAIL, Index, unpack_frame, unpack_index
-from nhlog.cache import Cache, bring
+from nhlog.cache import Cache, Fingerprint, bring, fingerprint
 from nhlog.errors import Damaged, NhlogError, RemoteUnreachable
 from nhlog.files import CannotOpen, Fate, File, Stamp, losses
+from nhlog.progress import report
 from nhlog.remote import NotThere
 from nhlog.remote.store import Store
 
@@ -48,9 +55,13 @@ def placed(address: str) -> tuple[Store, str]:
     return Store(folder), name
 
 
-def stamp_for(index: Index) -> Stamp:
-    """A stamp for what caches keep of the file: it is made from the digest of the bytes, and their time."""
-    known = hashlib.blake2b(b"%b %d" % (index.digest, index.modified), digest_size=7).digest()
+def stamp_for(index: Index, address: str = "") -> Stamp:
+    """A stamp for what caches keep of the file: it is made from the digest of the bytes, their time, and the address.
+
+    In an index, what readers keep of the file is about a stamp without an address.
+    """
+    place = address.encode(errors="surrogateescape")
+    known = hashlib.blake2b(b"%b %d" % (index.digest, index.modified) + place, digest_size=7).digest()
     return Stamp(_DEVICE, int.from_bytes(known, "big"), index.size, index.modified, index.modified)
 
 
@@ -74,10 +85,17 @@ def open_archived(address: str) -> "ArchivedFile":
         except NotThere:
             store.check(name)
             raise CannotOpen("no archived game at this address", file=address) from None
-        bring(stamp_for(index).identity, index.found)
+        _bring(ArchivedFile(store, name, index))
         index = msgspec.structs.replace(index, found={})
         _CACHE.store(entry, msgspec.Raw(msgspec.msgpack.encode(index)))
     return ArchivedFile(store, name, index, entry)
+
+
+def _bring(file: "ArchivedFile") -> None:
+    """Keep what the index of an archived file says that readers keep of it, as what is known at its address."""
+    ours = fingerprint(file)
+    assert ours is not None
+    bring(file.index.found, Fingerprint(*stamp_for(file.index), ours.digest), ours)
 
 
 def _cached(entry: str) -> Index | None:
@@ -111,7 +129,7 @@ class ArchivedFile(File):
 
     def stamp(self) -> Stamp:
         """A stamp that follows from the bytes; another where some are lost: no cache may take them for the whole."""
-        stamp = stamp_for(self.index)
+        stamp = stamp_for(self.index, self.name)
         return stamp._replace(changed=stamp.changed + 1) if losses.of(self.name) else stamp
 
     @property
@@ -177,11 +195,33 @@ class ArchivedFile(File):
             frame = self.index.frames[number]
             try:
                 found[number] = unpack_frame(data[at : at + frame.packed], frame, self.index.packing)
+                self._compare(self._starts[number], found[number])
             except Damaged as error:
+                found.pop(number, None)
                 self.holes[number] = error.within(self.name, self._starts[number])
                 if self._entry:
                     _CACHE.remove(self._entry)  # what is kept may be of another game that had this address
         return found
+
+    def _compare(self, start: int, data: bytes) -> None:
+        """Raise :class:`Damaged` where a frame that starts there has other bytes than the index at an edge."""
+        index, end = self.index, start + len(data)
+        tail = max(index.size - TAIL, 0)
+        for place, edge in ((0, index.head), (tail, index.tail)):
+            low, high = max(start, place), min(end, place + len(edge))
+            if low < high and data[low - start : high - start] != edge[low - place : high - place]:
+                raise Damaged("the index has another beginning or end of the game than its frames")
+
+    def check(self) -> Iterator[Damaged]:
+        """Read all of it; what is wrong, if it is not what was archived."""
+        digest, last = hashlib.blake2b(digest_size=32), len(self.index.frames)
+        for first in range(0, last, _AHEAD):
+            for data in self.frames(first, min(first + _AHEAD, last)):
+                digest.update(data)
+            report("checking", first, last)
+        yield from self.holes.values()
+        if not self.holes and digest.digest() != self.index.digest:
+            yield Damaged("the frames are not those of the game that was archived: wrong digest", file=self.name)
 
     def _packed(self, first: int, last: int) -> bytes:
         """Frames as they are stored, fewer where the object ends; raises :class:`Damaged` where there is none."""

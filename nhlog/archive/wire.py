@@ -45,6 +45,9 @@ HEAD: Final = 1 << 14  # bytes from a file's start that are in its index: what f
 TAIL: Final = 1 << 12  # from its end: what caches know it by
 MOST_INDEX: Final = 1 << 26  # bytes of an index as it is stored
 _MOST_UNPACKED: Final = 1 << 28
+_MOST_FOR_EACH: Final = 100  # bytes of an index for each that it is unpacked from, beyond those of a small one
+_SMALL: Final = 1 << 20  # bytes: 16 KiB of a file, and a summary, may be all alike
+_MOST_SUMMARY: Final = 1 << 16  # bytes
 _MOST_FRAMES: Final = 1 << 20
 _MAGIC: Final = b"nhlogix1"
 _CHECKSUM: Final = 4  # bytes
@@ -158,7 +161,8 @@ def unpack_index(data: bytes) -> Index:
     if not data.startswith(_MAGIC):
         raise Damaged("not the index of an archived game", offset=0)
     try:
-        index = unpack_checked(data[len(_MAGIC) :], Index, _MOST_UNPACKED)
+        most = min(_SMALL + _MOST_FOR_EACH * len(data), _MOST_UNPACKED)
+        index = unpack_checked(data[len(_MAGIC) :], Index, most)
     except Damaged as error:
         raise Damaged(f"the index of the archived game is damaged: {error.message}") from None
     if not _is_sound(index):
@@ -195,4 +199,5 @@ def _is_sound(index: Index) -> bool:
     edges = (len(index.head), len(index.tail)) == (min(index.size, HEAD), min(index.size, TAIL))
     total = index.size == sum(one.raw for one in index.frames)
     known = 0 <= index.modified < 1 << 63 and all(len(one.digest) == _DIGEST for one in index.frames)
-    return sizes and plain and edges and total and known and len(index.frames) <= _MOST_FRAMES
+    short = len(msgspec.msgpack.encode(index.summary)) <= _MOST_SUMMARY
+    return short and sizes and plain and edges and total and known and len(index.frames) <= _MOST_FRAMES

@@ -6,10 +6,14 @@ and never replaced.  A game without an index does not count as archived, and the
 
 import hashlib
 import os
+import signal
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing, suppress
-from typing import Final
+from functools import partial
+from typing import Final, NamedTuple, Never, TypeVar
 
 import msgspec
 
@@ -18,7 +22,7 @@ from nhlog.archive.catalogue import announce
 from nhlog.archive.reading import ArchivedFile, data_name, index_name, open_archived, read_index, stamp_for
 from nhlog.archive.wire import HEAD, MOST, TAIL, Frame, Index, Packing, digest_of, divide, pack_index
 from nhlog.cache import Fingerprint, fingerprint, found_of
-from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
+from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported, Usage
 from nhlog.files import File, Stamp, atomic
 from nhlog.formats import format_of, open_recording
 from nhlog.operations import Format, Record, as_record
@@ -27,17 +31,52 @@ from nhlog.remote import NotThere
 from nhlog.remote.store import Exists, Store
 from nhlog.replay import Status
 
-__all__ = ["Archived", "archive", "restore"]
+__all__ = ["Archived", "Outcome", "archive", "archive_each", "restore"]
 
 LARGEST: Final = 1 << 30  # bytes of the packed frames of one game, which are held to be put there at once
 _IN_CHUNKS: Final = ("hollowcube", "butter")  # formats whose files are packed in chunks already
 _IN_EVENTS: Final = ("asciicast", "ttyrec", "nhrecorder")  # of a terminal
 _LEVEL: Final = 19
+_IN_FLIGHT: Final = 16  # games that the store is asked about or given at a time
+_LARGE: Final = 1 << 24  # bytes of the packed frames of a game that is put there before another one is read
+_USUAL: Final = 1 << 26  # bytes of a game of any kind, and for each byte that it is unpacked from so many more:
+_USUAL_RATIO: Final = 200  # a byte becomes 16 of the games that we know
 _AT_ONCE: Final = 16  # frames that are asked for at a time
+
+
+T = TypeVar("T")
 
 
 class Archived(NhlogError):
     """It is in the archive already."""
+
+
+class _Unwanted(Exception):
+    """It is not to be archived, which is no error."""
+
+
+class _Packed(NamedTuple):
+    """A game as it is put there."""
+
+    described: Index
+    data: bytes
+
+
+class _Own(NamedTuple):
+    """A file as it was when it was read, and what is to be done with it."""
+
+    path: str
+    before: Fingerprint
+    digest: bytes
+    remove: bool
+
+    @property
+    def name(self) -> str:
+        """Its name in the archive."""
+        return os.path.basename(self.path)
+
+
+Outcome = Record | NhlogError | OSError | None
 
 
 def archive(path: str, store: Store, *, remove: bool = False) -> Record:
@@ -47,38 +86,119 @@ def archive(path: str, store: Store, *, remove: bool = False) -> Record:
     :class:`~nhlog.errors.LogRecovered` if the file changes meanwhile.  The record has ``file``, ``size``, ``packed``,
     ``frames``, ``removed``.
     """
+    [outcome] = archive_each([path], store, remove=remove)
+    if isinstance(outcome, Exception):
+        raise outcome
+    assert outcome is not None
+    return outcome
+
+
+def archive_each(
+    paths: Sequence[str], store: Store, *, remove: bool = False, wanted: Callable[[str], bool] = lambda path: True
+) -> Iterator[Outcome]:
+    """Put several there, and tell of each, in their order: its record, its error, or None if it is not `wanted`.
+
+    Files are read and packed one after the other, here; meanwhile the store is asked about, and given, others.
+    """
+    with ThreadPoolExecutor(_IN_FLIGHT, "nhlog archive", _block_signals) as pool:
+        known = _in_flight(pool, (_asked(path, store, wanted) for path in paths))
+        for outcome in _in_flight(pool, map(partial(_read, store=store, remove=remove), paths, known)):
+            yield outcome()
+
+
+def _block_signals() -> None:
+    """Those of a log's handshake go to who waits for them."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+
+
+def _in_flight(pool: Executor, acts: Iterable[Callable[[], T]]) -> Iterator[Callable[[], T]]:
+    """The results of what is done in a pool, some at a time, in the order in which the `acts` come."""
+    running: deque[Future[T]] = deque()
+    for act in acts:
+        running.append(pool.submit(act))
+        if len(running) == _IN_FLIGHT:
+            yield running.popleft().result
+    for one in running:
+        yield one.result
+
+
+def _asked(path: str, store: Store, wanted: Callable[[str], bool]) -> Callable[[], Index | None]:
+    """What asks whether it is there already; raises what `wanted` raises, and :class:`_Unwanted`."""
+    try:
+        if not wanted(path):
+            raise _Unwanted
+    except (NhlogError, OSError, _Unwanted) as error:
+        return partial(_raise, error)
+    return partial(_known, store, os.path.basename(path))
+
+
+def _known(store: Store, name: str) -> Index | None:
+    with suppress(NotThere):
+        return read_index(store, name)
+    return None
+
+
+def _raise(error: Exception) -> Never:
+    raise error
+
+
+def _read(path: str, known: Callable[[], Index | None], *, store: Store, remove: bool) -> Callable[[], Outcome]:
+    """What puts it there, once it is read and packed; that is done at once with one that is large."""
+    try:
+        own, index, packed = _own(path, known, remove=remove)
+    except _Unwanted:
+        return lambda: None
+    except (NhlogError, OSError) as error:
+        return partial(_same, error)
+    put = partial(_put, own, index, packed, store)
+    return partial(_same, put()) if packed and len(packed.data) > _LARGE else put
+
+
+def _same(outcome: Outcome) -> Outcome:
+    return outcome
+
+
+def _own(path: str, known: Callable[[], Index | None], *, remove: bool) -> tuple[_Own, Index | None, _Packed | None]:
+    """A file, the index of what the archive has of its name, and where there is none the file as it is put there."""
+    index = known()
     if os.path.isdir(path):
         raise Unsupported("only single files are archived", file=path, expected="nhlog compact first")
-    name, kind = os.path.basename(path), format_of(path)
+    kind = format_of(path)
     if kind.id == "typescript":  # nor is it readable without the file of its times
         raise Unsupported("only single files are archived", file=path, expected="nhlog convert to an asciicast first")
     with closing(File(path)) as file:
         before = fingerprint(file)
         assert before is not None
-        try:
-            index = read_index(store, name)
-        except NotThere:
-            _put(file, name, kind, store, before)
-            index, added = read_index(store, name), True  # that of another run where this was quicker
-        else:
-            added = False
-        if index.digest != _digest(file):
-            raise NhlogError("the archive has another game of this name", file=path)
-        if not added and not remove:
-            raise Archived("it is in the archive already", file=path)
-        if remove:
-            _remove(path, file, ArchivedFile(store, name, index), before)
+        packed = _pack(file, os.path.basename(path), kind, before) if index is None else None
+        return _Own(path, before, _digest(file), remove), index, packed
+
+
+def _put(own: _Own, index: Index | None, packed: _Packed | None, store: Store) -> Outcome:
+    """Put it there, where it is not yet, and remove the file if that is wanted; the record, or an error."""
+    try:
+        if packed is not None:
+            _put_game(store, own.name, packed)
+        if index is None:
+            index = read_index(store, own.name)  # that of another run where this was quicker
+        if index.digest != own.digest:
+            raise NhlogError("the archive has another game of this name", file=own.path)
+        if packed is None and not own.remove:
+            raise Archived("it is in the archive already", file=own.path)
+        if own.remove:
+            _remove(own, ArchivedFile(store, own.name, index))
+    except (NhlogError, OSError) as error:
+        return error
     return {
-        "file": path,
+        "file": own.path,
         "size": index.size,
         "packed": sum(frame.packed for frame in index.frames),
         "frames": len(index.frames),
-        "removed": remove,
+        "removed": own.remove,
     }
 
 
-def _put(file: File, name: str, kind: Format, store: Store, before: Fingerprint) -> None:
-    """Put its frames there, read them back, and put its index there, unless another run did meanwhile."""
+def _pack(file: File, name: str, kind: Format, before: Fingerprint) -> _Packed:
+    """A finished game as it is put there."""
     summary = kind.load().listing(file.name)
     if summary.status is not Status.FINISHED:
         raise Unsupported(f"only finished games are archived: this one is {summary.status}", file=file.name)
@@ -100,7 +220,12 @@ def _put(file: File, name: str, kind: Format, store: Store, before: Fingerprint)
     found = found_of(before, Fingerprint(*stamp_for(index), before.digest))
     if fingerprint(file) != before:
         raise LogRecovered("the file changed while it was archived", file=file.name)
-    index = _put_frames(store, name, msgspec.structs.replace(index, found=found), data)
+    return _Packed(msgspec.structs.replace(index, found=found), data)
+
+
+def _put_game(store: Store, name: str, packed: _Packed) -> None:
+    """Put its frames there, read them back, and put its index there, unless another run did meanwhile."""
+    index = _put_frames(store, name, *packed)
     announce(store, name)
     with suppress(Exists):
         store.create(index_name(name), pack_index(index))
@@ -120,16 +245,17 @@ def _put_frames(store: Store, name: str, index: Index, data: bytes) -> Index:
     raise Damaged("the store returned other bytes than were written", file=f"{store.name}/{name}")
 
 
-def _remove(path: str, file: File, copy: ArchivedFile, before: Fingerprint) -> None:
+def _remove(own: _Own, copy: ArchivedFile) -> None:
     """Delete a file after every byte of it was read back from the archive."""
     at = 0
-    for data in _pieces(copy):
-        if copy.holes or data != file.pread(len(data), at):
-            raise Damaged("the archived copy differs from the file: the file is kept", file=path, offset=at)
-        at += len(data)
-    if at != file.size() or fingerprint(file) != before:
-        raise LogRecovered("the file changed while it was archived: the file is kept", file=path)
-    os.unlink(path)
+    with closing(File(own.path)) as file:
+        for data in _pieces(copy):
+            if copy.holes or data != file.pread(len(data), at):
+                raise Damaged("the archived copy differs from the file: the file is kept", file=own.path, offset=at)
+            at += len(data)
+        if at != file.size() or fingerprint(file) != own.before:
+            raise LogRecovered("the file changed while it was archived: the file is kept", file=own.path)
+        os.unlink(own.path)
 
 
 def _is_packed(file: File) -> bool:
@@ -215,13 +341,24 @@ def _pieces(copy: ArchivedFile) -> Iterator[bytes]:
         report("restoring", first, last)
 
 
+def _check_size(copy: ArchivedFile, *, force: bool) -> None:
+    """Raise :class:`Usage` for what is far larger than what it is unpacked from, unless that is wanted by `force`."""
+    packed = sum(frame.packed for frame in copy.index.frames)
+    if copy.index.size > _USUAL + _USUAL_RATIO * packed and not force:
+        found = f"{copy.index.size} bytes from {packed}"
+        raise Usage("the archived game is suspiciously large", file=copy.name, expected="--force", found=found)
+
+
 def restore(address: str, target: str, *, force: bool = False) -> Record:
     """Write the archived file at an address to a new file, byte for byte as it was, and as old.
 
-    Where frames are damaged the rest is written, with zero bytes in their place.  The record has ``file``, ``size``,
-    ``damaged`` (how many frames) and ``lost_bytes``.  Raises :class:`Damaged` if nothing can be given.
+    Where frames are damaged the rest is written, with zero bytes in their place, but not over a file that is there.
+    With `force` a file is replaced, by what was compared with what was archived, and what is far larger than what it is
+    unpacked from is written.  The record has ``file``, ``size``, ``damaged`` (how many frames) and ``lost_bytes``.
+    Raises :class:`Damaged` if nothing can be given, and :class:`Usage`; then nothing was written.
     """
     with closing(open_archived(address)) as copy:
+        _check_size(copy, force=force)
         digest = hashlib.blake2b(digest_size=32)
 
         def parts() -> Iterator[bytes]:
@@ -229,10 +366,15 @@ def restore(address: str, target: str, *, force: bool = False) -> Record:
                 digest.update(data)
                 yield data
 
-        size = atomic.write(target, parts(), force=force)
-        stamp: Stamp = copy.stamp()
-        os.utime(target, ns=(stamp.modified, stamp.modified))
-        if not copy.holes and digest.digest() != copy.index.digest:
-            raise Damaged("the restored game is not what was archived: wrong digest", file=address)
+        def compare(draft: str) -> None:
+            if copy.holes and os.path.lexists(target):
+                what = "only a part of the game is left in the archive: the file is kept"
+                raise Damaged(what, file=target, expected="-o FILE for what is left")
+            if not copy.holes and digest.digest() != copy.index.digest:
+                raise Damaged("the archived game is not what was archived: wrong digest", file=address)
+            stamp: Stamp = copy.stamp()
+            os.utime(draft, ns=(stamp.modified, stamp.modified))
+
+        size = atomic.write(target, parts(), force=force, check=compare)
         lost = sum(copy.index.frames[number].raw for number in copy.holes)
     return {"file": target, "size": size, "damaged": len(copy.holes), "lost_bytes": lost}

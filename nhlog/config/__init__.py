@@ -6,14 +6,23 @@ as it stands, `values` how its values are read.  Must not import a format, nor `
 
 from nhlog.config.programs import GameProgram, OnDisconnect, Sandbox, Walls
 from nhlog.config.relay import Relay
-from nhlog.config.settings import Config, config_path, own_folder, read_config, read_system_config, system_config_path
+from nhlog.config.settings import (
+    Config,
+    config_path,
+    own_folder,
+    read_choices,
+    read_config,
+    read_system_config,
+    system_config_path,
+)
 from nhlog.config.web import Network, Web
-from nhlog.config.written import Choice
+from nhlog.config.written import Choice, Mistakes, together
 
 __all__ = [
     "Choice",
     "Config",
     "GameProgram",
+    "Mistakes",
     "Network",
     "OnDisconnect",
     "Relay",
@@ -22,7 +31,9 @@ __all__ = [
     "Web",
     "config_path",
     "own_folder",
+    "read_choices",
     "read_config",
     "read_system_config",
     "system_config_path",
+    "together",
 ]

@@ -5,8 +5,9 @@ concerns cannot write.  A missing file or key means the default; an unknown key 
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,11 +17,19 @@ from nhlog.config.programs import FOLDER, GAMES, GameProgram, programs_in
 from nhlog.config.relay import RELAY, Relay, relay_in
 from nhlog.config.values import amount, choices, count, flag, folder, list_of, minutes, text
 from nhlog.config.web import WEB, Web, web_in
-from nhlog.config.written import Choice, Readers, Written
+from nhlog.config.written import Choice, Readers, Written, together
 from nhlog.log import Durability, NotifyMethod
 from nhlog.values import dataclass
 
-__all__ = ["Config", "config_path", "own_folder", "read_config", "read_system_config", "system_config_path"]
+__all__ = [
+    "Config",
+    "config_path",
+    "own_folder",
+    "read_choices",
+    "read_config",
+    "read_system_config",
+    "system_config_path",
+]
 
 _ROOT: Final = 0
 _OF_PLAYERS: Final = ("players", "authorized_keys", "quota_games", "quota_bytes")
@@ -91,13 +100,29 @@ def system_config_path() -> Path:
 
 def read_config(path: Path | None = None, system: Path | None = None) -> Config:
     """The configuration of both files; raises :class:`Usage` naming the file, and the key, for what cannot be meant."""
+    shared, *owns = files = _written(path, system)
+    return together(partial(_refuse_own, shared, owns), partial(_merged, files))[1]  # type: ignore[no-any-return]
+
+
+def read_choices(path: Path | None = None, system: Path | None = None) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
+    """The keys and the styles of both files alone, whatever else is wrong with them; raises the same for these."""
+    files = _written(path, system)
+    keys, theme = together(partial(_chosen, files, _keys), partial(_chosen, files, _styles))
+    return keys, theme
+
+
+def _written(path: Path | None, system: Path | None) -> list[Written]:
+    """The system's file, and the user's if it is another one."""
     shared, own = Written(system or system_config_path()), Written(path or config_path())
-    if own.path == shared.path:
-        return _merged([shared])
-    for name in _SYSTEM_ALONE:
-        if name in own.values:
-            raise own.refused((name,), f"{name} can only be set in the system's file", expected=str(shared.path))
-    return _merged([shared, own])
+    return [shared] if own.path == shared.path else [shared, own]
+
+
+def _refuse_own(shared: Written, owns: list[Written]) -> None:
+    """Refuse what a user's own file cannot say."""
+    for own in owns:
+        for name in _SYSTEM_ALONE:
+            if name in own.values:
+                raise own.refused((name,), f"{name} can only be set in the system's file", expected=str(shared.path))
 
 
 def read_system_config(system: Path | None = None) -> Config:
@@ -112,19 +137,24 @@ def _merged(files: list[Written]) -> Config:
     programs: dict[str, GameProgram] = {}
     web: dict[str, Any] = {}
     relay: dict[str, Any] = {}
-    for file in files:
-        settings |= _settings(file)
-        programs |= programs_in(file)
-        web |= web_in(file)
-        relay |= relay_in(file)
+    readers = ((settings, _settings), (programs, programs_in), (web, web_in), (relay, relay_in))
+    read = together(
+        *(partial(reader, file) for _, reader in readers for file in files),
+        partial(_chosen, files, _keys),
+        partial(_chosen, files, _styles),
+    )
+    *_, keys, theme = read
+    for number, (kind, _) in enumerate(readers):
+        for found in read[number * len(files) : (number + 1) * len(files)]:
+            kind |= found
     settings["mail"] = all(file.values.get("mail", True) for file in files)  # what the system refuses stays refused
     if not shared.is_kept_by({_ROOT}):
         settings.pop("administrators", None)
     _refuse_strangers(shared)
     config = Config(
         **settings,
-        keys=_last([choice for file in files for choice in _keys(file)]),
-        theme=_last([choice for file in files for choice in _styles(file)]),
+        keys=keys,
+        theme=theme,
         programs=tuple(programs.values()),
         web=Web(**web),
         relay=Relay(**relay),
@@ -181,8 +211,9 @@ def _choice(file: Written, *place: str, expected: str) -> Choice:
     return Choice(table, name, texts, str(file.path), file.line(place))
 
 
-def _last(chosen: list[Choice]) -> tuple[Choice, ...]:
-    """Of several choices for the same thing the last one."""
+def _chosen(files: list[Written], choices_in: Callable[[Written], Iterator[Choice]]) -> tuple[Choice, ...]:
+    """What is chosen in these files: of several choices for the same thing the last one."""
+    chosen = (choice for file in files for choice in choices_in(file))
     return tuple({(choice.table, choice.name): choice for choice in chosen}.values())
 
 

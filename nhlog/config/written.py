@@ -2,17 +2,46 @@
 
 import os
 import stat
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nhlog.config.toml import NotTOML, parse_toml
 from nhlog.errors import Usage
 
-__all__ = ["Choice", "Readers", "Written"]
+__all__ = ["Choice", "Mistakes", "Readers", "Written", "together"]
 
 Readers = Mapping[str, tuple[Callable[[Any], Any], str]]
 """For each setting what reads its value, and what is expected of it, in words."""
+
+
+class Mistakes(Usage):
+    """Several mistakes of a configuration: `every` one, which are told one below the other."""
+
+    def __init__(self, every: Sequence[Usage]) -> None:
+        first = every[0]
+        super().__init__(first.what, file=first.file, expected=first.expected, found=first.found)
+        self.every = every
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.every))
+
+
+def together(*acts: Callable[[], Any]) -> list[Any]:
+    """What each of these gives; raises what one of them is refused for, or :class:`Mistakes` if there are several."""
+    given: list[Any] = []
+    refused: dict[str, Usage] = {}
+    for act in acts:
+        try:
+            given.append(act())
+        except Mistakes as mistakes:
+            refused |= {str(error): error for error in mistakes.every}
+        except Usage as error:
+            refused[str(error)] = error
+    if refused:
+        raise Mistakes([*refused.values()]) if len(refused) > 1 else next(iter(refused.values()))
+    return given
 
 
 class Choice(NamedTuple):
@@ -50,11 +79,11 @@ class Written:
 
     def settings(self, readers: Readers, *place: str, others: Collection[str] = ()) -> dict[str, Any]:
         """The settings of the table at this place, as their readers have them, but for the `others`."""
-        return {
-            key: self._setting(readers, (*place, key), value, others)
-            for key, value in self.table(*place).items()
-            if key not in others
-        }
+        wanted = {key: value for key, value in self.table(*place).items() if key not in others}
+        read = together(
+            *(partial(self._setting, readers, (*place, key), value, others) for key, value in wanted.items())
+        )
+        return dict(zip(wanted, read, strict=True))
 
     def _setting(self, readers: Readers, place: tuple[str, ...], value: Any, others: Collection[str]) -> Any:
         key = place[-1]

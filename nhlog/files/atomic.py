@@ -3,12 +3,13 @@
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Final
 
 from nhlog.errors import Usage
 from nhlog.files import create_file, naming, open_folder, open_regular, refusals
 
-__all__ = ["DRAFT", "Check", "create", "keep_status", "replace", "sync_file", "sync_folder", "write"]
+__all__ = ["DRAFT", "Check", "create", "keep_status", "make_folders", "replace", "sync_file", "sync_folder", "write"]
 
 
 DRAFT: Final = ".nhlog-"
@@ -31,7 +32,7 @@ def replace(path: str, parts: Iterable[bytes], check: Check | None = None) -> No
     _write(path, parts, os.replace, check)
 
 
-def write(path: str, parts: Iterable[bytes], *, force: bool) -> int:
+def write(path: str, parts: Iterable[bytes], *, force: bool, check: Check | None = None) -> int:
     """Create a file, or replace it if that is wanted by `force`; returns its size.
 
     Raises :class:`Usage` if it exists, before the first of the `parts` is asked for where that can be told, and
@@ -50,7 +51,7 @@ def write(path: str, parts: Iterable[bytes], *, force: bool) -> int:
 
     with refusals(path):
         try:
-            (replace if force else create)(path, counted())
+            (replace if force else create)(path, counted(), check)
         except FileExistsError:
             raise exists from None
     return size
@@ -92,6 +93,16 @@ def sync_file(path: str) -> None:
             os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def make_folders(folder: str) -> None:
+    """Make a folder, with those that it is in, where they are not there; each outlives a crash.  Raises OSError."""
+    above = os.path.dirname(os.path.abspath(folder))
+    if not os.path.isdir(folder):
+        make_folders(above)
+        with suppress(FileExistsError):  # of another process, which may not have come to sync it
+            os.mkdir(folder)
+        sync_folder(above)
 
 
 def sync_folder(folder: str) -> None:

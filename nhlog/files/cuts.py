@@ -111,7 +111,7 @@ def keep(path: str, parts: Callable[[], Iterable[bytes]], number: int | None = N
     except OSError as error:
         if error.errno not in _NO_ROOM or error.filename is None:
             raise
-        raise CannotWrite(f"{reason(error)}: {_WAY_OUT}", file=os.fsdecode(error.filename)) from None
+        raise CannotWrite(f"{reason(error)}: {_WAY_OUT}", file=os.fsdecode(error.filename or path)) from None
 
 
 def move_away(path: str) -> str:

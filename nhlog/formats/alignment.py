@@ -56,7 +56,17 @@ class Alignment:
                 self._last = other[index]
         passed = bisect_left(self._taken, len(other))
         mark = self._pairs[passed - 1] if passed else 0
-        return self._nearest(mark, other[-1]) if _is_finite(other[-1]) else self._way[self._marks[mark]][0]
+        return self._nearest(mark, other[-1])[0] if _is_finite(other[-1]) else self._way[self._marks[mark]][0]
+
+    def farthest(self, other: Sequence[TimedPlace], within: float) -> int | None:
+        """The ghost's tick at the last place on its way to which another way came so near; None if it came to none."""
+        self.tick(other)
+        reached = []
+        for mark, (first, end) in zip(self._pairs, pairwise([*self._taken, len(other)]), strict=True):
+            for timed in filter(_is_finite, other[first:end]):
+                tick, place = self._nearest(mark, timed)
+                reached += [tick] if dist(place, timed[1]) <= within else []
+        return max(reached, default=None)
 
     def _is_far(self, timed: TimedPlace) -> bool:
         """Whether a place is far enough from the last one that was compared."""
@@ -76,11 +86,11 @@ class Alignment:
         self._taken.append(index)
         self._pairs.append(first + sums.index(min(sums)))
 
-    def _nearest(self, mark: int, timed: TimedPlace) -> int:
-        """The tick of the ghost's place that is nearest, between this mark and the second after it."""
+    def _nearest(self, mark: int, timed: TimedPlace) -> TimedPlace:
+        """The ghost's place that is nearest, between this mark and the second after it."""
         end = self._marks[mark + 2] if mark + 2 < len(self._marks) else len(self._way) - 1
         between = self._way[self._marks[mark] : end + 1]
-        return min(between, key=lambda place: dist(place[1], timed[1]))[0]
+        return min(between, key=lambda place: dist(place[1], timed[1]))
 
 
 def _is_finite(timed: TimedPlace) -> bool:

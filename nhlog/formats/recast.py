@@ -4,7 +4,7 @@ Bytes and times stay the same; what the other format cannot store is counted.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -19,7 +19,7 @@ from nhlog.progress import report
 from nhlog.screencast import BYTES, CLOCK, COMMENT, OUTPUT, Encoder, Events, Header, TimedEvent
 from nhlog.screencast.joined import Joined
 from nhlog.screencast.replay import Screencast
-from nhlog.timeline import parse_position
+from nhlog.timeline import MICROSECONDS, parse_position
 from nhlog.vt import Size, Tape
 
 __all__ = ["drawn_at", "open_joined", "recast", "timed_events", "write_events"]
@@ -37,6 +37,8 @@ def recast(
     last: str | None = None,
     size: str | None = None,
     charset: str | None = None,
+    speed: float = 1.0,
+    idle: Callable[[float], float] | None = None,
     version: int | None = None,
     compression: str | None = None,
     force: bool = False,
@@ -45,8 +47,9 @@ def recast(
 
     `joined` are the recordings that stand for the folder `source`, as one (see :func:`open_joined`).
     `first` and `last` are positions.  `size` and `charset` replace those of the source; `version` and `compression`
-    (``gz bz2 xz zst none``) replace what the target's name says.  Returns a record of the result: ``loss`` counts what
-    could not be stored, ``error`` says where the source is damaged.
+    (``gz bz2 xz zst none``) replace what the target's name says.  `idle` makes of the seconds between two events those
+    that are written, which `speed` divides; the longest pause that the header wishes is then left out.  Returns a
+    record of the result: ``loss`` counts what could not be stored, ``error`` says where the source is damaged.
     """
     with closing(
         _joined(joined, size, charset) if joined else operation(source, "find")(source, size, charset)
@@ -57,6 +60,10 @@ def recast(
         header, timed = (
             (events.header, _with_clock(events, end, as_it_stands=same)) if start is None else _part(events, start, end)
         )
+        if idle is not None:
+            header = replace(header, idle_limit=None)
+        if idle is not None or speed != 1:
+            timed = _retimed(timed, idle or float, speed)
         record = write_events(target, header, timed, version=version, compression=compression, exact=exact, force=force)
         return {"source": source, **record, "error": events.fault.message if events.fault else None}
 
@@ -121,6 +128,16 @@ def _part(events: Events, first: int, last: int) -> tuple[Header, Iterator[Timed
             yield event._replace(time=event.time - drawn.time)
 
     return header, timed()
+
+
+def _retimed(timed: Iterable[TimedEvent], idle: Callable[[float], float], speed: float) -> Iterator[TimedEvent]:
+    """The events at other times, without how the clock was set: it shows none of them."""
+    before, now = 0, 0.0
+    for event in timed:
+        if event.code != CLOCK:
+            now += idle((event.time - before) / MICROSECONDS) / speed
+            before = event.time
+            yield event._replace(time=round(now * MICROSECONDS))
 
 
 def drawn_at(events: Events, tape: Tape, step: int) -> tuple[Size, TimedEvent]:

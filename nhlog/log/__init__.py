@@ -31,6 +31,10 @@ class Durability(Enum):
 class NotifyMethod(StrEnum):
     """A method of notification of changes to a log (see :mod:`nhlog.log.notify`)."""
 
-    MONITOR = "lock monitor"
-    EVENTS = "file events"
+    MONITOR = "monitor"
+    EVENTS = "events"
     POLLING = "polling"
+
+    @classmethod
+    def _missing_(cls, value: object) -> "NotifyMethod | None":
+        return {"lock monitor": cls.MONITOR, "file events": cls.EVENTS}.get(str(value))  # as files of settings said

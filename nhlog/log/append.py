@@ -5,7 +5,7 @@ meantime, the input is dropped.  A crash leaves at worst a partial last line, wh
 """
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Self
 
@@ -123,28 +123,25 @@ class Writer:
     @contextmanager
     def _guard(self, *, after_the_end: bool = False) -> Iterator[None]:
         """A context with the write lock on a log that is as it was read; afterwards `log` has what was written."""
-        with ExitStack() as lock:
-            self._lock(lock)
-            with _refusals(self._file, self.log.size):
-                self._cut_off_part_of_a_line()
-                if self._ended and not after_the_end:
-                    raise GameIsOver("the game is over", file=self._file.name)
-                self._written.clear()
-                yield
+        while True:
+            with self._file.writing():
+                if self._is_as_known():
+                    with _refusals(self._file, self.log.size):
+                        self._cut_off_part_of_a_line()
+                        if self._ended and not after_the_end:
+                            raise GameIsOver("the game is over", file=self._file.name)
+                        self._written.clear()
+                        yield
+                    break
+            self._look_again()  # without the lock: a writer who died left a part of a line
         self.log.take_own(self._written)
 
-    def _lock(self, lock: ExitStack) -> None:
-        """Take the write lock on a log that is as it is known.
-
-        What a writer left who died meanwhile, a part of a line, is read first, without the lock.
-        """
-        while True:
-            lock.enter_context(self._file.writing())
-            if not self.log.header.finished and self.log.is_as_known():
-                return
-            self._check()
-            lock.close()
-            self._look_again()
+    def _is_as_known(self) -> bool:
+        """Whether the log is as it was read; raises the error that explains why nothing may be written."""
+        if not self.log.header.finished and self.log.is_as_known():
+            return True
+        self._check()
+        return False
 
     def _check(self) -> None:
         """Raise the error that explains why nothing may be written (log spec section 8.7), if line 1 tells."""

@@ -11,6 +11,7 @@ is therefore claimed (see `nhlog.files`), and a second opening is refused.
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from typing import TYPE_CHECKING
 
 from nhlog.files import (
@@ -249,6 +250,7 @@ class LogFile:
             raise RuntimeError(f"{self.name}: written without its lock")
 
 
+@cache
 def _keeper() -> "Keeper":
     """The owner of this process's locks: who only reads needs none."""
     from nhlog.log.locks.keeper import KEEPER

@@ -359,12 +359,12 @@ class Log:
                 offset += len(data) + 1
 
     def line(self, number: int) -> Line:
-        """The value of line `number`; raises :class:`Damaged`."""
+        """The value of line `number`; raises :class:`Damaged` with the offset of the line, as `verify` tells it."""
         raw = self.raw(number)
         try:
             return parse_line(raw.data)
         except Damaged as error:
-            raise error.within(self.source.name, raw.offset) from None
+            raise error.within(self.source.name, raw.offset - (error.offset or 0)) from None
 
     def save(self, number: int) -> bytes:
         """Binary save `number`, whole; raises :class:`Damaged` where it cannot be rebuilt."""

@@ -15,7 +15,7 @@ from nhlog.progress import report
 from nhlog.savehead import HEAD_SIZE, parse_save_head
 from nhlog.values import dataclass
 
-__all__ = ["Tail", "read_tail"]
+__all__ = ["Tail", "length_of_tail", "read_tail"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,18 @@ def read_tail(source: Source, head_size: int = HEAD_SIZE) -> Tail:
         if not saves and start != first:  # that backup was never completed
             _, tail = _read_from(source, first, moment.size, header, head_size)
         return tail
+
+    try:
+        return as_one(source, read)
+    except NhlogError as error:
+        raise error.within(source.name) from None
+
+
+def length_of_tail(source: Source) -> int:
+    """How many bytes :func:`read_tail` has to read, unless what it reads there is of no use; raises the same."""
+
+    def read(moment: Moment) -> int:
+        return moment.size - _latest_backup(source, moment, parse_header(moment.head).length)
 
     try:
         return as_one(source, read)

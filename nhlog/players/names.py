@@ -16,7 +16,7 @@ _NAME: Final = re.compile(f"[A-Za-z][A-Za-z0-9_-]{{0,{MOST_LETTERS - 1}}}")
 
 def is_name(text: str) -> bool:
     """Whether a player may be called so."""
-    return _NAME.fullmatch(text) is not None and text != BONES
+    return _NAME.fullmatch(text) is not None and text.casefold() != BONES
 
 
 def checked_name(text: str) -> str:

@@ -2,11 +2,13 @@
 
 `program` runs the program, `recording` is the file under the discipline of logs, `exchange` passes on what goes from
 the one to the other, and to and from the terminal of who plays, `between` where in that something else can be shown.
+`piped` is a program without a terminal.
 Must not import `terminal`.
 """
 
 from nhlog.recorder.exchange import ENDING, NOTICED, Exchange, Player, Signals
-from nhlog.recorder.program import CannotRun, Program, find_program
+from nhlog.recorder.piped import Piped
+from nhlog.recorder.program import CannotRun, NotExecutable, Program, find_program, pixels_of
 from nhlog.recorder.recording import RECORDING, Recording, open_recording_for
 
 __all__ = [
@@ -15,10 +17,13 @@ __all__ = [
     "RECORDING",
     "CannotRun",
     "Exchange",
+    "NotExecutable",
+    "Piped",
     "Player",
     "Program",
     "Recording",
     "Signals",
     "find_program",
     "open_recording_for",
+    "pixels_of",
 ]

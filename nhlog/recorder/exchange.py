@@ -17,7 +17,7 @@ from typing import Final, Protocol
 
 from nhlog.errors import BY_SIGNAL
 from nhlog.recorder.between import Between
-from nhlog.recorder.program import Program
+from nhlog.recorder.program import Program, pixels_of
 from nhlog.screencast import INPUT, OUTPUT, RESIZE
 from nhlog.vt import Size
 
@@ -283,11 +283,13 @@ class Exchange:
             self._take_rest()
 
     def resize(self) -> None:
-        """Give the program's terminal the size of the player's, if that is another one."""
-        size = None if self._player is None else self._player.size
-        if size is not None and size != self._program.size:
+        """Give the program's terminal the size of the player's, if that is another one, also in pixels."""
+        if self._player is None:
+            return
+        size = self._player.size or self._program.size
+        if size != self._program.size:
             self._recording.add(RESIZE, b"%dx%d" % size)
-            self._program.resize(size)
+        self._program.resize(size, pixels_of(self._player.screen, size))
 
     def _take_rest(self) -> None:
         """The program has ended: take what it wrote last, and nothing that is typed."""

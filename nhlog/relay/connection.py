@@ -1,6 +1,6 @@
 """A NATS server with JetStream: the one module that knows it.
 
-Every message is in one stream, which the first relay creates; create it before that to have limits.
+Every message is in one stream, which the first relay creates, with limits (see `wire`).
 A request without an answer is an error; whether it was carried out, only a look at what is stored shows.
 """
 
@@ -8,14 +8,14 @@ import asyncio
 import json
 import logging
 from base64 import b64decode
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import count
 from ssl import SSLCertVerificationError, SSLError
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
-from nhlog.relay.wire import SUBJECTS
+from nhlog.relay.wire import LIMITS, SUBJECTS, Limits, StreamState, state_of
 
 if TYPE_CHECKING:
     from nats.aio.client import Client
@@ -27,7 +27,7 @@ STREAM: Final = "NHLOG"
 """What the stream is called, unless the option `stream` says otherwise."""
 
 Options = Mapping[str, Any]
-"""Options of nats-py's `connect`, by their names there, and `stream`."""
+"""Options of nats-py's `connect`, by their names there, and `stream` and `limits`, which are ours."""
 
 _PATIENCE: Final = 5.0  # seconds for an answer
 _AGAIN: Final = 0.25  # seconds between two attempts to connect
@@ -46,6 +46,8 @@ _MALFORMED: Final = (ValueError, KeyError, TypeError, AttributeError, OverflowEr
 """What is raised by an answer that is no proper one: by ``1e999``, which is a number for JSON, an OverflowError."""
 _FLOW_CONTROL: Final = "$JS.FC."  # what such subjects begin with
 _MOST_TOLD: Final = 300  # characters: what a server tells may be of any length
+_OURS: Final = ("stream", "limits")  # of the options
+_LAST: Final = {"deliver_policy": "last_per_subject"}
 _SECOND: Final = 1_000_000_000  # nanoseconds
 
 
@@ -75,10 +77,10 @@ class Connection:
     Raises :class:`RemoteUnreachable`, and :class:`NotPermitted`.
     """
 
-    def __init__(self, client: "Client", name: str, stream: str) -> None:
+    def __init__(self, client: "Client", name: str, stream: str, limits: Limits = LIMITS) -> None:
         self.name = name
         self.trouble = ""  # what went wrong last
-        self._client, self._stream = client, stream
+        self._client, self._stream, self._limits = client, stream, limits
         self._permitted = True
         self._made = False
         self._asked: set[asyncio.Timeout] = set()
@@ -91,22 +93,21 @@ class Connection:
 
     async def make_stream(self) -> None:
         """Create the stream if there is none."""
-        if await self._stream_state() is None:
-            name = self._stream
-            await self._ask(f"STREAM.CREATE.{name}", name=name, subjects=[SUBJECTS], allow_rollup_hdrs=True)
+        if await self.stream() is None:
+            name, limits = self._stream, self._limits.settings
+            await self._ask(f"STREAM.CREATE.{name}", name=name, subjects=[SUBJECTS], allow_rollup_hdrs=True, **limits)
 
-    async def _stream_state(self) -> Any:
-        """The state of the stream; None if there is none."""
+    async def stream(self) -> StreamState | None:
+        """The stream as it is; None if there is none."""
         found = await self._ask(f"STREAM.INFO.{self._stream}", missing=_NO_STREAM)
         self._made = found is not None
         with self._failures():
-            return None if found is None else found["state"]
+            return None if found is None else state_of(found)
 
     async def sequences(self) -> tuple[int, int]:
         """The numbers of the first and the last message that are stored, of whatever subject."""
-        state = await self._stream_state()
-        with self._failures():
-            return (1, 0) if state is None else (int(state["first_seq"]), int(state["last_seq"]))
+        stream = await self.stream()
+        return (1, 0) if stream is None else (stream.first, stream.last)
 
     async def last(self, subject: str) -> Stored | None:
         """The last message of a subject, or of several; None if there is none."""
@@ -121,7 +122,7 @@ class Connection:
 
         nats-server 2.9.10 breaks down if it is asked for a message while it makes the stream.
         """
-        if not self._made and await self._stream_state() is None:
+        if not self._made and await self.stream() is None:
             return None
         found = await self._ask(f"STREAM.MSG.GET.{self._stream}", missing=_NO_MESSAGE, **which)
         if found is None:
@@ -150,8 +151,8 @@ class Connection:
         with self._failures():
             return int(answer["seq"])
 
-    async def messages(self, subject: str, first: int) -> AsyncIterator[Stored]:
-        """The messages of some subjects from a number on, and those to come.
+    async def messages(self, subject: str, first: int | None) -> AsyncGenerator[Stored]:
+        """The messages of some subjects from a number on, or the last one of each, and those to come.
 
         It ends where one has to ask anew: the connection was lost, or a message did not come.
         """
@@ -162,8 +163,7 @@ class Connection:
         try:
             config = {
                 "deliver_subject": inbox,
-                "deliver_policy": "by_start_sequence",
-                "opt_start_seq": max(first, 1),
+                **(_LAST if first is None else {"deliver_policy": "by_start_sequence", "opt_start_seq": max(first, 1)}),
                 "filter_subject": subject,
                 "ack_policy": "none",
                 "max_deliver": 1,
@@ -333,7 +333,7 @@ async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
     Raises :class:`RemoteUnreachable` if none comes about, and :class:`Unsupported` without nats-py.
     """
     client, made = _client(encrypted=url.startswith("tls://") or not options.keys().isdisjoint(_TLS)), False
-    connection = Connection(client, url, options.get("stream", STREAM))
+    connection = Connection(client, url, options.get("stream", STREAM), options.get("limits", LIMITS))
     logging.getLogger("asyncio").addFilter(_matters)
     connecting = asyncio.timeout(_PATIENCE)
 
@@ -353,7 +353,7 @@ async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
                 max_reconnect_attempts=-1,
                 reconnect_time_wait=_AGAIN,  # type: ignore[arg-type]  # seconds of any kind
                 connect_timeout=int(_PATIENCE),
-                **{name: value for name, value in options.items() if name != "stream"},
+                **{name: value for name, value in options.items() if name not in _OURS},
             )
         made = True
     except ImportError:

@@ -64,6 +64,7 @@ class Publisher:
                     self._say(error.message)
                     await asyncio.sleep(_AGAIN)
         finally:
+            self._announcer.close()
             self._following.source.close()
 
     def _say(self, text: str) -> None:
@@ -96,7 +97,7 @@ class Publisher:
             if message is not None:
                 await self._store(message)
                 if self._following.finished:
-                    await self._announcer.say(self._following.source, self._seen)
+                    await self._announcer.end(self._following.source)
             elif self._following.source.fate is Fate.REPLACED:
                 self._reopen()
             elif self._following.source.fate is Fate.DELETED:

@@ -27,6 +27,7 @@ from nhlog.errors import Damaged, Usage
 from nhlog.values import dataclass
 
 __all__ = [
+    "LIMITS",
     "MOST_BODY",
     "MOST_FILE",
     "MOST_HEAD",
@@ -37,8 +38,10 @@ __all__ = [
     "BadMessage",
     "Game",
     "Kind",
+    "Limits",
     "Message",
     "Place",
+    "StreamState",
     "decode",
     "decode_announcement",
     "decode_snapshot",
@@ -47,6 +50,7 @@ __all__ = [
     "encode_snapshot",
     "parse_place",
     "parse_server",
+    "state_of",
 ]
 
 SUBJECTS: Final = "nhlog.>"
@@ -317,3 +321,44 @@ def _is_amount(value: Any, *, optional: bool) -> bool:
     if value is None:
         return optional
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53
+
+
+_THOUSAND: Final = 1000  # nanoseconds, as the server counts
+
+
+class Limits(NamedTuple):
+    """How long a stream keeps messages, in microseconds, and up to how many bytes; None is without end."""
+
+    age: int | None
+    size: int | None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The same as the server takes it."""
+        return {
+            "max_age": 0 if self.age is None else self.age * _THOUSAND,
+            "max_bytes": -1 if self.size is None else self.size,
+        }
+
+
+LIMITS: Final = Limits(30 * 86_400_000_000, 4 << 30)
+"""Those of a stream that a relay creates: a game lasts for days, and one of ten hours takes some 28 MB."""
+
+
+class StreamState(NamedTuple):
+    """A stream with its limits, how many messages and bytes it has, and the numbers of the first and the last one."""
+
+    limits: Limits
+    messages: int
+    size: int
+    first: int
+    last: int
+
+
+def state_of(answer: Mapping[str, Any]) -> StreamState:
+    """What the server told of a stream; raises :class:`KeyError` and :class:`ValueError` for what is no such answer."""
+    config, state = answer.get("config", {}), answer["state"]
+    age, size = int(config.get("max_age", 0)), int(config.get("max_bytes", -1))
+    limits = Limits(age // _THOUSAND if age > 0 else None, size if size > 0 else None)
+    numbers = (int(state[name]) for name in ("messages", "bytes", "first_seq", "last_seq"))
+    return StreamState(limits, *numbers)

@@ -5,7 +5,6 @@ is told so, where the store itself can tell.
 """
 
 import errno
-import os
 import posixpath
 from collections.abc import Callable
 from typing import Final, TypeVar
@@ -104,7 +103,7 @@ class Store:
             place = self._place(name)
             try:
                 if "file" in self._files.protocol:
-                    os.makedirs(posixpath.dirname(place), exist_ok=True)
+                    atomic.make_folders(posixpath.dirname(place))
                     atomic.create(place, [data])
                 else:
                     self._files.pipe_file(place, data, mode="create")

@@ -7,8 +7,9 @@ Must not import a format.
 
 from nhlog.emulator.declared import VERSION
 from nhlog.vt.grid import Grid
+from nhlog.vt.process import rest
 from nhlog.vt.size import MOST_COLUMNS, MOST_ROWS, USUAL_SIZE, Size, parse_size
-from nhlog.vt.tape import Drawn, Gap, Snapshots, Stops, Tape, TooSlow
+from nhlog.vt.tape import Drawn, Gap, Snapshots, Stops, Tape, TooSlow, salvaged
 from nhlog.vt.terminal import FAILED, EmulatorFailed, Part, Terminal
 
 __all__ = [
@@ -29,4 +30,6 @@ __all__ = [
     "Terminal",
     "TooSlow",
     "parse_size",
+    "rest",
+    "salvaged",
 ]

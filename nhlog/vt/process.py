@@ -20,7 +20,7 @@ from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import reason
 from nhlog.files.processes import python_command, python_environment
 
-__all__ = ["Ended", "Process", "Refused", "shared"]
+__all__ = ["Ended", "Process", "Refused", "rest", "shared"]
 
 _TOGETHER: Final = 1 << 16  # bytes that are sent at once, if no answer is wanted before
 _RECEIVED: Final = 1 << 18
@@ -203,6 +203,16 @@ def shared() -> Process:
         if not _shared or not _shared[0].is_there:
             _shared[:] = [Process()]
         return _shared[0]
+
+
+def rest() -> None:
+    """End that process, if there is one: for who will not look at a terminal for a long time, and feeds it little.
+
+    Its terminals go on where they were, in another one, when they are looked at.
+    """
+    with _starting:
+        for process in _shared:
+            process.end()
 
 
 def _forked() -> None:

@@ -17,13 +17,13 @@ from nhlog.vt.redraw import redraw
 from nhlog.vt.size import USUAL_SIZE, Size
 from nhlog.vt.terminal import EmulatorFailed, Part, Terminal
 
-__all__ = ["Drawn", "Gap", "Snapshots", "Stops", "Tape", "TooSlow"]
+__all__ = ["Drawn", "Gap", "Snapshots", "Stops", "Tape", "TooSlow", "salvaged"]
 
 Stops = Callable[[int, Part], bool]
 """Whether one wants to look, after so many parts, the last of which is this one."""
 
 _SPACING: Final = 1 << 16  # bytes from one snapshot to the next
-_SLICE: Final = 1 << 15  # bytes that are fed at once, before one looks at the clock
+_SLICE: Final = 1 << 14  # bytes that are fed at once, before one looks at the clock
 _PATIENCE: Final = 5.0  # seconds of the processor for a recording of any length,
 _SLOWEST: Final = 1 << 20  # and more for so many bytes a second: real recordings take the hundredth part
 _LEVEL: Final = 3  # of zstd: snapshots are mostly alike inside
@@ -49,7 +49,8 @@ class TooSlow(Damaged):
 class Gap:
     """Parts that cannot be shown, from `first` on, where the emulator falls: up to, not with, `last`, a whole screen.
 
-    `size` is the terminal's there; without `last` nothing was found yet in the parts up to `sought`.
+    `size` is the terminal's there; without `last` nothing was found yet in the parts up to `sought`.  Where it is
+    `whole`, that screen came in the part before.
     """
 
     first: int
@@ -57,6 +58,11 @@ class Gap:
     size: Size = USUAL_SIZE
     sought: int = 0
     last: int | None = None
+    whole: bool = False
+
+    def hides(self, parts: int) -> bool:
+        """Whether what is shown after so many parts is what was shown before the gap."""
+        return self.first < parts and (self.last is None or parts < self.last + (not self.whole))
 
     def seek(self, parts: Iterable[Part]) -> None:
         """Look on for its end in these."""
@@ -150,7 +156,7 @@ class Tape:
     def hindrance(self, parts: int) -> Damaged | None:
         """Why what is shown after so many parts is what was shown before, if it is; as far as it was played."""
         for gap in self.gaps:
-            if gap.first < parts and (gap.last is None or parts <= gap.last):
+            if gap.hides(parts):
                 return gap.fault
         return self.fault if parts > self.reach else None
 
@@ -184,7 +190,7 @@ class Tape:
                     break
                 report("playing", self._at, parts)
         for gap in reversed(self.gaps):
-            if gap.last is not None and gap.first < parts <= gap.last:
+            if gap.last is not None and gap.hides(parts):
                 parts = gap.first
         self._go(min(parts, self.reach))
 
@@ -308,7 +314,29 @@ class Tape:
         except EmulatorFailed as other:
             error = other
             self._back()
-        found.gaps.append(Gap(self._at, error, self._terminal.size, self._at + 1))
+        gap = Gap(self._at, error, self._terminal.size, self._at + 1)
+        found.gaps.append(gap)
+        for part in self._parts(gap.first, gap.first + 1):
+            self._end_within(gap, part)
+            break
+
+    def _end_within(self, gap: Gap, part: Part) -> None:
+        """End a gap within its first part, if a whole screen stands there behind what the emulator falls over."""
+        if not isinstance(part, bytes):
+            return
+        last = max((found.start() for found in _WHOLE_SCREEN.finditer(part)), default=0)
+        if not last:
+            return
+        terminal = Terminal(gap.size)
+        try:
+            terminal.feed(part[last:])
+            snapshot = terminal.snapshot()
+        except EmulatorFailed:
+            return
+        gap.last, gap.whole = gap.first + 1, True
+        self._replace(terminal)
+        self._at = self.snapshots.known = gap.last
+        self._keep(snapshot)
 
     def _back(self) -> None:
         """Go back to the last place that can be shown."""
@@ -324,6 +352,23 @@ class Tape:
     def close(self) -> None:
         """Free the terminal; may be called again."""
         self._terminal.close()
+
+
+def salvaged(terminal: Terminal) -> Terminal:
+    """Another terminal that was fed what this one was, but for what the emulator falls over; this one is closed.
+
+    It goes on from the next whole screen behind that; without one it stands where it would be without all behind it.
+    """
+    base, parts = terminal.fed
+    terminal.close()
+    if isinstance(base, Size):
+        tape = Tape(base, lambda first, last: parts[first:last])
+    else:
+        begun = Snapshots([0], [Compressor(ZSTD, _LEVEL)(base)])
+        tape = Tape(USUAL_SIZE, lambda first, last: parts[first:last], snapshots=begun)
+        tape._return(0)
+    tape.go(len(parts))
+    return tape._terminal
 
 
 def _together(parts: Iterable[Part], stops: Stops = _nowhere, first: int = 0) -> Iterator[tuple[Part, int, bool]]:

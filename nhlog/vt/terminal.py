@@ -149,6 +149,11 @@ class Terminal:
 
         return self._do(asked)
 
+    @property
+    def fed(self) -> tuple[Size | bytes, list[Part]]:
+        """A size with which it began, or its last snapshot, and all that it was fed since."""
+        return self._base, self._since
+
     def close(self) -> None:
         """Free it; may be called again."""
         if self._free is not None:

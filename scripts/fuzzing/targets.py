@@ -77,9 +77,9 @@ def _any(mutant: Mutant) -> bool:
 KNOWN: Final = (
     Known(
         "emulator",
-        "died of SIGSEGV: feed",
+        "EmulatorFailed in nhlog/vt/terminal.py:_do",
         _has_graphemes,
-        "pyghostty 0.1.3 follows a null pointer when it moves graphemes (mode 2027): it gets a wall of its own",
+        "pyghostty 0.1.3 follows a null pointer when it moves graphemes (mode 2027): the process that emulates falls",
     ),
     Known(
         "emulator",

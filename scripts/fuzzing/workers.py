@@ -24,6 +24,7 @@ from random import Random
 from typing import Final, NoReturn
 
 from nhlog.guard import DEBUG
+from nhlog.vt import USUAL_SIZE, Terminal
 from scripts.fuzzing.mutants import Mutant
 from scripts.fuzzing.rules import Act, Broken
 from scripts.fuzzing.targets import TARGETS
@@ -160,6 +161,7 @@ def _work(cases: Sequence[Case], mutant: Mutant | None, act: Act | None, report:
     gc.freeze()  # files that were open before the fork are not closed in the middle of a case
     try:
         signal.signal(signal.SIGXCPU, _out_of_time)
+        Terminal(USUAL_SIZE).grid()  # the process that emulates is there: no case leaves its socket open
         os.environ[DEBUG] = "1"  # what would be turned into an error of ours in the end is what we look for
         for case in cases:
             _write_down(note, case, "make")

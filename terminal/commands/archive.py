@@ -19,14 +19,15 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
 
     In a DIR, unfinished games and games that the archive already has are skipped. `nhlog ls ADDRESS` lists the archive,
     ADDRESS/FILE works wherever a verb reads a file, and `nhlog restore` writes the exact file again. S3 needs `pip
-    install 'nhlog[archive]'`; set its keys as for other programs: AWS_ACCESS_KEY_ID, AWS_ENDPOINT_URL...
+    install 'nhlog[archive]'`, a folder `nhlog[remote]`; set S3's keys as for other programs: AWS_ACCESS_KEY_ID,
+    AWS_ENDPOINT_URL...
 
     \b
     nhlog archive /var/games/nethack4/finished s3://museum/2026
     nhlog archive old.nhgame file:///mnt/museum --remove-local
     """
     from nhlog.archive.catalogue import CATALOGUE, write_catalogue
-    from nhlog.archive.writing import Archived, archive
+    from nhlog.archive.writing import Archived, archive_each
     from nhlog.errors import Usage
     from nhlog.formats import operation
     from nhlog.remote.store import Store
@@ -39,18 +40,21 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
     if not store.names(CATALOGUE) and store.bucket:  # so that one that cannot be reached is told once
         store.check()
     inside = recordings_in(sources, "listing")
+    files = sources if inside is None else inside
     done = 0
 
-    def put(file: str) -> int:
+    def is_finished(file: str) -> bool:
+        return inside is None or operation(file, "listing")(file).status is Status.FINISHED
+
+    outcomes = archive_each(files, store, remove=remove_local, wanted=is_finished)
+
+    def tell(file: str) -> int:
         nonlocal done
-        if inside is not None and operation(file, "listing")(file).status is not Status.FINISHED:
+        record = next(outcomes)
+        if record is None or (inside is not None and isinstance(record, Archived)):
             return 0
-        try:
-            record = archive(file, store, remove=remove_local)
-        except Archived:
-            if inside is None:
-                raise
-            return 0
+        if isinstance(record, Exception):
+            raise record
         done += 1
         if as_json:
             print_json(record)
@@ -60,7 +64,7 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
             print_lines(f"{file}: {told}{removed}")
         return 0
 
-    worst = each_file(sources if inside is None else inside, put)
+    worst = each_file(files, tell)
     write_catalogue(store)
     if not done and not worst:
         print_lines("nothing to archive", err=True)

@@ -20,7 +20,7 @@ DAMAGED = 3
 @click.option("--player", help="Only this player, by name or number.")
 @click.option("--anonymise", is_flag=True, help="Leave out names and addresses.")
 @click.option("--compression", help="For example gz, xz, zst; for .butter gzip, zstd_3 ...; none for none.")
-@click.option("--interval", type=click.IntRange(min=1), help="Frames in a chunk.")
+@click.option("--interval", type=click.IntRange(1, 65535), help="Frames in a chunk.")
 @click.option("--layout", type=click.Choice(["1", "4"]), help="For Hollow Cube: the file's layout.")
 @click.option(
     "--version",
@@ -30,7 +30,11 @@ DAMAGED = 3
 @click.option("--size", metavar="WxH", help="The size of the recorded terminal, or of the one to show a game in.")
 @opening_options("size")
 @click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="To a terminal recording: how fast to play.")
-@click.option("--idle", metavar="SECONDS", help="To a terminal recording: the longest pause (2), off or log.")
+@click.option(
+    "--idle",
+    metavar="SECONDS",
+    help="To a terminal recording: the longest pause, off or log; 2 by default, and for a recorded terminal off.",
+)
 @force_option
 @json_option
 def command(
@@ -97,8 +101,10 @@ def _convert(source: str, target: str, **options: str | float | bool | None) -> 
         record = call_operation(source, "convert", target, **options)
     elif terminal:
         from nhlog.formats.recast import recast
+        from terminal.replay.motion import parse_idle
 
-        record = call(recast, "recording of a terminal", source, target, **options, joined=joined)
+        shown = parse_idle(str(options["idle"])).shown if options["idle"] else None
+        record = call(recast, "recording of a terminal", source, target, **{**options, "idle": shown}, joined=joined)
     else:
         from terminal.rendered import render
 

@@ -17,9 +17,10 @@ STYLES: Final = {"ok": "GOOD", "limited": "RARE", "broken": "ALARM"}
 
 
 @click.command("doctor")
+@click.option("--relay", "url", metavar="nats://HOST", help="Also look at what this NATS server stores of games.")
 @pager_option
 @json_option
-def command(as_json: bool) -> int:
+def command(as_json: bool, url: str | None) -> int:
     """Check that nhlog works on this machine: folders, disk space, locks, signals, extras, the terminal and more.
 
     Each row is ok, limited (nhlog works, but something is missing) or broken, and says what to do about it. The exit
@@ -29,12 +30,13 @@ def command(as_json: bool) -> int:
     \b
     nhlog doctor
     nhlog doctor --json
+    nhlog doctor --relay nats://hub.example.org
     """
     from terminal.doctor.checks import check_all
     from terminal.doctor.finding import Health
 
     broken = False
-    for finding in check_all():
+    for finding in check_all(url):
         broken = broken or finding.health is Health.BROKEN
         if as_json:
             print_json(finding._asdict())

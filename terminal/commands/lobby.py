@@ -79,10 +79,10 @@ def _user() -> "tuple[Visitor, Config]":
     """A user of the system, who has a configuration."""
     import os
 
-    from nhlog.config import read_config
+    from terminal.client import read_client_config
     from terminal.lobby.visitors import User
 
-    return User(os.getuid()), read_config()
+    return User(os.getuid()), read_client_config()
 
 
 def _player(name: str) -> "tuple[Visitor, Config]":

@@ -19,7 +19,7 @@ __all__ = ["command"]
 _SORTS: Final[dict[str, Callable[["Listing"], Any]]] = {
     "changed": lambda one: -(one.changed or 0),
     "started": lambda one: -(one.start or 0),
-    "turn": lambda one: -getattr(one, "turn", 0),
+    "turn": lambda one: -(getattr(one, "turn", None) or 0),
     "player": lambda one: _people(one).casefold(),
     "file": lambda one: one.file,
     "size": lambda one: -one.size,

@@ -21,7 +21,7 @@ _MODES = {"normal": 0, "explore": 1, "wizard": 2}
 @click.argument("file", type=FILE, required=False)
 @click.option("--new", is_flag=True, help="Start a new game, in FILE or in your folder of games.")
 @click.option("--game", metavar="ID", help="Which installed game to start; by default delve.")
-@click.option("--name", help="The hero's name; by default yours.")
+@click.option("--name", help="The hero's name, by default yours; or whose game to continue, by default any of yours.")
 @click.option("--role", help="The hero's role, or its first letters; by default any.")
 @click.option(
     "--mode", type=click.Choice(list(_MODES)), default="normal", show_default=True, help="The mode of a new game."
@@ -51,14 +51,13 @@ def command(
     nhlog play --new --game delve
     nhlog play ann.nhgame
     """
-    from nhlog.config import read_config
-    from terminal.client import open_client
+    from terminal.client import open_client, read_client_config
     from terminal.play.finished import due_games, file_away
     from terminal.play.new_game import DEFAULT_GAME, begin
     from terminal.play.open import open_ghost
     from terminal.play.start import play_file
 
-    config = read_config()
+    config = read_client_config()
     console = open_client(color, config)
     path = file if new or file else _unfinished(config, name, game)
     with ExitStack() as stack:
@@ -100,22 +99,21 @@ def _options(game: str, name: str | None, role: str | None, mode: str, seed: int
 
 
 def _unfinished(config: "Config", name: str | None, wanted_engine: str | None) -> str | None:
-    """The user's unfinished game that was played last, of one engine if `wanted_engine` is given."""
+    """The user's unfinished game that was played last, of a hero and of an engine if these are given."""
     import os
 
     from nhlog.engines import engines
     from nhlog.errors import NhlogError
     from nhlog.formats.nhgame.listing import list_game
-    from terminal.play.new_game import default_name
 
-    wanted = name or default_name()
     games = []
     for path in config.games.glob("*.nhgame"):
         try:
-            game = list_game(str(path))
-        except NhlogError:
+            game, owner = list_game(str(path)), path.stat().st_uid
+        except (NhlogError, OSError):  # no game, or it is put away just now
             continue
         playable = game.status != "finished" and game.engine in engines() and os.access(path, os.W_OK)
-        if game.player == wanted and playable and wanted_engine in (None, game.engine):
+        is_own = owner == os.getuid() if name is None else game.player == name
+        if is_own and playable and wanted_engine in (None, game.engine):
             games.append((game.changed, game.file))
     return max(games)[1] if games else None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, force_option, json_option, opening_options
+from terminal.options import FILE, force_option, json_option, opening_options, pager_option
 
 if TYPE_CHECKING:
     from nhlog.plots import Plot, Plots
@@ -34,6 +34,7 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.option("--size", metavar="WxH", callback=_size, help="Columns and rows; pixels for a picture.")
 @opening_options("ghost", "size")
 @json_option
+@pager_option
 def command(
     arguments: tuple[str, ...],
     output: str | None,

@@ -119,7 +119,8 @@ def command(
     NAME.cast or NAME.ttyrec (also with .zst or .gz): records the program COMMAND, by default your shell, in this
     terminal. Output is saved before you see it, and others can watch. The exit code is the program's, or 128 plus the
     number of the signal that ended it. If the file can no longer be written, or this terminal closes, the program gets
-    SIGHUP, as when a terminal closes.
+    SIGHUP, as when a terminal closes. Without a terminal (ssh HOST COMMAND, cron, a pipe) the program runs without one,
+    too, and what it writes goes on unchanged.
 
     A folder: makes a Hollow Cube recording. Each input line is {"tick": number, "events": [...]}, with the events of
     `nhlog dump --json`, or Move with the exact position of an entity.

@@ -33,7 +33,7 @@ def command(
     """Repair a recording that was not finished properly.
 
     A log whose last line is incomplete is cut after its last newline, and its recovery count is raised, so everybody
-    who has the game open reads it again. What was cut off is kept in FILE.cut-COUNT. A log that ends in a newline is
+    who has the game open reads it again. What was cut off is kept in FILE.cut-NUMBER. A log that ends in a newline is
     left alone. The same people may do it as for `nhlog rewind`; players need no such right: the next key they press
     repairs the game.
 

@@ -50,10 +50,9 @@ def command(
     nhlog replay --joined game-1.ttyrec game-2.ttyrec
     nhlog replay samples/
     """
-    from nhlog.config import read_config
     from nhlog.errors import NhlogError
     from nhlog.timeline import parse_position
-    from terminal.client import open_client
+    from terminal.client import open_client, read_client_config
     from terminal.followed import Followed
     from terminal.input import followed
     from terminal.replay.loop import choose, watch
@@ -81,12 +80,12 @@ def command(
     if joined:
         from nhlog.formats.recast import open_joined
 
-        with open_client(color, read_config()) as console:
+        with open_client(color, read_client_config()) as console:
             watch(console, shown("", open_joined(found, opening["size"], opening["charset"])))
         return
     with ExitStack() as stack:
         single = stack.enter_context(followed(found[0], from_start=True)) if found == list(files[:1]) else None
-        console = stack.enter_context(open_client(color, read_config()))
+        console = stack.enter_context(open_client(color, read_client_config()))
 
         def show(source: Followed) -> None:
             show_file(console, source, partial(open_viewed, **opening), shown)

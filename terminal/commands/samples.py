@@ -18,7 +18,9 @@ _LARGEST: Final = 1 << 20  # bytes of a sample
 @click.argument("folder", default="samples", metavar="[DIR]", type=FILE)
 @force_option
 def command(folder: str, force: bool) -> int:
-    """Copy the sample recordings, one of each kind that nhlog opens, into a folder; by default `samples` here.
+    """Copy the sample recordings into a folder; by default `samples` here.
+
+    They are games, races, maps and a terminal: of most kinds that nhlog opens.
 
     The folder is made if needed. An existing file stays as it is, unless you give --force.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, opening_options
+from terminal.options import FILE, opening_options, pager_option
 
 if TYPE_CHECKING:
     from nhlog.replay import Replay
@@ -38,6 +38,7 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.option("--html", "form", flag_value="html", help="A page for browsers.")
 @click.option("--svg", "form", flag_value="svg", help="An image.")
 @click.option("--json", "form", flag_value="json", help="JSON: rows of text, and the position as numbers.")
+@pager_option
 def command(
     file: str, place: str, size: tuple[int, int] | None, bare: bool, form: str | None, opening: dict[str, Any]
 ) -> int:

@@ -1,6 +1,6 @@
 """`nhlog verify`: check every rule of the format on every byte."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -59,10 +59,22 @@ def _verify(file: str, tell: Callable[[Record], None] = lambda record: None) -> 
             else:
                 findings.append(record)
                 tell(record)
+        for record in _archived(file):
+            findings.append(record)
+            tell(record)
+        report["sound"] = report["sound"] and not any(record["fault"] for record in findings)
         code = 0 if report["sound"] else DAMAGED
         if report["sound"] and report.get("unsupported"):
             code = UNSUPPORTED
     return {"file": file, **report, "findings": findings}, code
+
+
+def _archived(file: str) -> Iterator[Record]:
+    """What is wrong with the copy in an archive, if it is one."""
+    if "://" in file:
+        from nhlog.archive.checking import check
+
+        yield from check(file)
 
 
 def _row(report: Record) -> dict[str, str]:

@@ -8,14 +8,14 @@ from terminal.options import FILE, color_option, opening_options
 
 __all__ = ["command"]
 
-_WAYS = {"monitor": "lock monitor", "events": "file events", "polling": "polling"}
+_WAYS = ("monitor", "events", "polling")  # the values of `nhlog.log.NotifyMethod`, which help need not import
 
 
 @click.command("watch")
 @click.argument("file", type=FILE)
 @click.option(
     "--notify",
-    type=click.Choice(list(_WAYS)),
+    type=click.Choice(_WAYS),
     help="How to notice changes; by default what config.toml says, else what suits the file.",
 )
 @opening_options()
@@ -41,16 +41,15 @@ def command(file: str, notify: str | None, color: str, opening: dict[str, Any]) 
     import os
     from dataclasses import replace
 
-    from nhlog.config import read_config
     from nhlog.files.processes import user_name
     from nhlog.log import NotifyMethod
-    from terminal.client import open_client
+    from terminal.client import open_client, read_client_config
     from terminal.input import followed
     from terminal.replay.live import watch_file
 
-    config = read_config()
+    config = read_client_config()
     if notify:
-        config = replace(config, notify=NotifyMethod(_WAYS[notify]))
+        config = replace(config, notify=NotifyMethod(notify))
     with followed(file) as source, open_client(color, config) as console:
         here = source.version().path == file  # else nobody here plays it
         watch_file(console, source, config, name=user_name(os.getuid()) if here else None, opening=opening)

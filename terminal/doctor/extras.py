@@ -13,7 +13,7 @@ from nhlog.errors import NhlogError
 from nhlog.files import reason
 from terminal.doctor.finding import Finding, Health
 
-__all__ = ["check_extras", "check_sandbox"]
+__all__ = ["check_extras", "check_sandbox", "is_installed"]
 
 _REQUIREMENT: Final = re.compile(r"""([\w.-]+).*;\s*extra == ["'](\w+)["']""")
 _ADDS: Final = {
@@ -31,7 +31,7 @@ def check_extras() -> Iterator[Finding]:
     """Whether the packages of each extra are installed."""
     needed = _needed()
     for extra, adds in _ADDS.items():
-        missing = [package for package in needed.get(extra, ()) if not _is_installed(package)]
+        missing = [package for package in needed.get(extra, ()) if not is_installed(package)]
         if missing or extra not in needed:
             found = f"not installed: {', '.join(missing) or 'nhlog itself'}, needed for: {adds}"
             yield Finding(f"extra: {extra}", Health.LIMITED, found, f"pip install 'nhlog[{extra}]'")
@@ -49,7 +49,8 @@ def _needed() -> dict[str, list[str]]:
     return needed
 
 
-def _is_installed(package: str) -> bool:
+def is_installed(package: str) -> bool:
+    """Whether a package is installed."""
     try:
         distribution(package)
     except PackageNotFoundError:

@@ -46,9 +46,13 @@ def check_folders(config: Config) -> Iterator[Finding]:
             yield Finding(f"folder: {name}", without, f"{place} {why}", remedy)
 
 
-def check_space(config: Config) -> Iterator[Finding]:
-    """How much can still be written where games and recordings go: one finding for each file system."""
-    folders = {"games": config.games, "data": own_folder(), "finished": config.finished, "players": config.players}
+def check_space(config: Config, *, own: bool = True) -> Iterator[Finding]:
+    """How much can still be written where games and recordings go: one finding for each file system.
+
+    The folders of who asks are left out if they are not its `own` that count.
+    """
+    mine = {"games": config.games, "data": own_folder()} if own else {}
+    folders = {**mine, "finished": config.finished, "players": config.players}
     seen = set()
     for name, folder in folders.items():
         if folder is None:

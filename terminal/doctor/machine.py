@@ -44,15 +44,15 @@ def check_emulator() -> Finding:
     return Finding("emulator", Health.OK, shows)
 
 
-def check_kernels() -> Finding:
-    """Whether the kernels (the loops over bytes) are compiled."""
+def check_kernels(*, serves: bool = False) -> Finding:
+    """Whether the kernels (the loops over bytes) are compiled; a server of players is not to do without."""
     if COMPILED:
         return Finding("kernels", Health.OK, "compiled")
     slow = "plain Python: large recordings open more slowly"
     if os.environ.get("NHLOG_KERNELS") == "plain":
         return Finding("kernels", Health.LIMITED, f"{slow}; chosen by NHLOG_KERNELS=plain", "unset NHLOG_KERNELS")
     remedy = "install a C compiler and the Python headers (apt install gcc python3-dev), then install nhlog again"
-    return Finding("kernels", Health.LIMITED, slow, remedy)
+    return Finding("kernels", Health.BROKEN if serves else Health.LIMITED, slow, remedy)
 
 
 def check_terminal() -> Finding:

@@ -9,7 +9,7 @@ from typing import Final
 from nhlog.config import GameProgram
 from nhlog.errors import BY_SIGNAL, Usage
 from nhlog.players import PlayerFolder
-from nhlog.recorder import ENDING, Exchange, Program
+from nhlog.recorder import ENDING, Exchange, Program, pixels_of
 from nhlog.recorder.walls import confined
 from terminal.hosting.borrowed import borrowed, environment_of
 from terminal.hosting.places import made
@@ -46,7 +46,9 @@ def edit_options(display: Display, game: GameProgram, folder: PlayerFolder) -> s
     environment = environment_of(folder)
     run = confined((*_EDITOR, str(path)), game.walls, folder.home, environment)
     with borrowed(display) as (terminal, signals):
-        program = Program(run.command, environment, terminal.first_size, terminal.modes, run.begin)
+        size = terminal.first_size
+        pixels = pixels_of(terminal.screen, size)
+        program = Program(run.command, environment, size, terminal.modes, run.begin, pixels)
         code = Exchange(program, _Unrecorded(), signals, terminal).run()
         if code in _ENDED:
             raise SystemExit(code)

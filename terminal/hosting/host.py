@@ -13,19 +13,19 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from nhlog.config import OnDisconnect
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import reason
 from nhlog.formats import format_to_record
-from nhlog.recorder import ENDING, RECORDING, Exchange, Program, Recording, Signals, open_recording_for
+from nhlog.recorder import ENDING, RECORDING, Exchange, Program, Recording, Signals, open_recording_for, pixels_of
 from nhlog.recorder.walls import confined
 from nhlog.screencast import OUTPUT, RESIZE, Header
-from nhlog.vt import Size, Terminal
+from nhlog.vt import EmulatorFailed, Size, Terminal, rest, salvaged
 from nhlog.vt.redraw import redraw
 from terminal.hosting.job import Job
 from terminal.hosting.mail import drawn
@@ -38,6 +38,7 @@ __all__: list[str] = []
 _MINUTE: Final = 60  # seconds
 _PATIENCE: Final = 20.0  # seconds for the player who started the game to join it
 _MANNERS: Final = 1.0  # seconds for a player who joins to lend a terminal
+T = TypeVar("T")
 _FRESH: Final = b"\x1b[!p\x1b[H\x1b[2J"  # resets and clears a terminal, before the screen is drawn again
 
 
@@ -81,7 +82,11 @@ class _Guest:
 
 
 class _Mirror:
-    """A recording (see :class:`nhlog.recorder.Recorded`), and an emulated terminal with its screen."""
+    """A recording (see :class:`nhlog.recorder.Recorded`), and an emulated terminal with its screen.
+
+    Nothing that the emulator does harms the game: where it falls, the screen is what can be shown without that.  Its
+    process is there while somebody comes back, and where much is printed.
+    """
 
     def __init__(self, recording: Recording, size: Size) -> None:
         self._recording, self._terminal = recording, Terminal(size)
@@ -90,10 +95,10 @@ class _Mirror:
         """Add an event that happens now."""
         self._recording.add(code, data)
         if code == OUTPUT:
-            self._terminal.feed(data)
+            self._try(lambda terminal: terminal.feed(data), None)
         elif code == RESIZE:
             columns, _, rows = data.partition(b"x")
-            self._terminal.resize(Size(int(columns), int(rows)))
+            self._try(lambda terminal: terminal.resize(Size(int(columns), int(rows))), None)
 
     def finish(self, status: int | None) -> None:
         """Add how the program ended, if that is known."""
@@ -101,13 +106,35 @@ class _Mirror:
 
     @property
     def has_text(self) -> bool:
-        """Whether the screen is not empty."""
-        self._terminal.changed_texts()
-        return any(self._terminal.texts)
+        """Whether the screen is not empty, as far as that can be told."""
+        return self._look(_has_text, otherwise=True)
 
     def drawn_again(self) -> bytes:
         """What to send to another terminal to show the same screen."""
-        return _FRESH + redraw(self._terminal)
+        return _FRESH + self._look(redraw, otherwise=b"")
+
+    def _look(self, what: Callable[[Terminal], T], otherwise: T) -> T:
+        """Look at the terminal, which nobody does for a long time after that."""
+        try:
+            return self._try(what, otherwise)
+        finally:
+            rest()
+
+    def _try(self, what: Callable[[Terminal], T], otherwise: T) -> T:
+        """Do something with the terminal, if the emulator can be made to."""
+        try:
+            try:
+                return what(self._terminal)
+            except EmulatorFailed:
+                self._terminal = salvaged(self._terminal)
+                return what(self._terminal)
+        except NhlogError:
+            return otherwise
+
+
+def _has_text(terminal: Terminal) -> bool:
+    terminal.changed_texts()
+    return any(terminal.texts)
 
 
 class _Host:
@@ -219,7 +246,8 @@ def _keep(job: Job) -> None:
             listener.settimeout(_PATIENCE)
             lent = _next_player(listener)
             listener.setblocking(False)
-            program = Program(run.command, environment, job.size, job.modes, run.begin)
+            pixels = pixels_of(lent[1].screen, job.size)
+            program = Program(run.command, environment, job.size, job.modes, run.begin, pixels)
         except BaseException:
             os.unlink(path)  # it never began
             raise

@@ -18,7 +18,7 @@ from nhlog.errors import NhlogError
 from nhlog.files import Identity
 from nhlog.files.processes import Locks
 from nhlog.formats import is_recording, unlisted
-from nhlog.formats.nhgame.listing import GameListing
+from nhlog.formats.nhgame.listing import GameListing, list_near
 from nhlog.operations import Listing, Unlisted
 from nhlog.replay import Status
 from nhlog.screen import Screen
@@ -50,6 +50,7 @@ REFRESH: Final = 1 / 2  # seconds between two looks at the folders
 COUNT: Final = 2.0  # seconds between two looks at who is on the games
 GLANCES: Final = 100  # files glanced at between two frames
 READINGS: Final = 10  # and files read whole
+AT_ONCE: Final = 0.2  # seconds of the processor between two frames, for reading what takes next to no time: 200 games
 PICTURES: Final = 32  # that are kept
 
 
@@ -151,6 +152,16 @@ class Contents:
                 *jobs,
             ]
         return [*dict.fromkeys(jobs)]
+
+    def read_near(self, rows: Sequence[Row]) -> None:
+        """Read at once the games in view that need little reading, so that the first screen of them is right."""
+        until = time.thread_time() + AT_ONCE
+        for row in rows:
+            if row.whole or row.is_relayed or not isinstance(row.listing, GameListing) or time.thread_time() > until:
+                continue
+            with suppress(NhlogError, OSError):  # its reader will tell
+                if (listing := list_near(row.file)) is not None:
+                    self.take(_job(row), listing)
 
     def take(self, job: Job, answer: Listing | Screen | str | None) -> None:
         """Take in what was read; if a file is locked just now, what was known of it stays.

@@ -14,16 +14,16 @@ from terminal.text.wrapping import wrapped
 
 __all__ = ["details_width", "draw_details", "picture_size"]
 
-SIDE: Final = 120  # columns of the screen from which there is room for it
-_SHARE: Final = 100  # columns that the list keeps on a wide screen
+_SHARE: Final = 100  # columns that the list keeps: for who, what, where, and what is going on
 _NARROWEST, _WIDEST = 44, 84  # columns of it: as wide as most terminals that were recorded
+SIDE: Final = _SHARE + _NARROWEST  # columns of the screen from which there is room for both
 _FACTS: Final = 12  # rows above the picture, with the line between them
 _LABEL: Final = 9
 
 
 def details_width(width: int) -> int:
     """How many columns of a screen it has; 0 if there is no room."""
-    return 0 if width < SIDE else min(max(width - _SHARE, _NARROWEST), _WIDEST)
+    return 0 if width < SIDE else min(width - _SHARE, _WIDEST)
 
 
 def picture_size(width: int, height: int) -> tuple[int, int] | None:
@@ -72,7 +72,7 @@ def _facts(lobby: Lobby, row: Row) -> Iterator[tuple[str, str]]:
         told += [("who", ", ".join(listing.people))]
         told += [("length", "" if listing.duration is None else clock(listing.duration))]
         told += [("screen", row.size), ("place", row.place), ("turn", row.turn)]
-    known = str(listing.status) if row.whole else "…"
+    known = str(listing.status) if row.whole else ""
     now = now_told(lobby, row) if row.written or isinstance(listing, GameListing) else known
     told += [("now", now)] if row.section not in (FOLDERS, UNREADABLE) else []
     told += [("size", size(listing.size))] if row.section != FOLDERS else []

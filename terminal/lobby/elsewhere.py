@@ -1,13 +1,18 @@
 """The games that relays of all servers announce: rows of the lobby like those of files.
 
 A thread of its own listens, and nobody waits for it; what it hears may be forged, and is checked by `nhlog.relay.wire`.
+
+It asks for the last announcement of each game, listens to what comes for a while, and asks again.  An announcement
+replaces the one before it, and of messages that come while others are removed nats-server (seen with 2.9.10) does not
+deliver some to who listens: with 999 games that are announced each ten seconds, the oldest that was heard came to be 43
+seconds old after a minute, and older and older.  Who only listens forgets games that go on.
 """
 
 import asyncio
 import threading
 import time
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -23,6 +28,8 @@ from terminal.lobby.rows import OTHERS, Row
 __all__ = ["Elsewhere", "RelayedListing"]
 
 MOST: Final = 10_000  # games that are remembered
+_FRESH: Final = 15.0  # seconds after which one asks for all again: much less than those after which a game is over
+assert 2 * _FRESH < HEARD
 _AGAIN: Final = 1.0  # seconds until the next attempt
 _MICROSECONDS: Final = 1_000_000
 
@@ -85,9 +92,11 @@ class Elsewhere:
         while True:
             await connection.sequences()  # the server answers
             self.trouble = ""
-            async for stored in connection.messages(ANNOUNCEMENTS, 1):  # the last one of each game
-                self.note(stored)
-            await asyncio.sleep(_AGAIN)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_FRESH), aclosing(connection.messages(ANNOUNCEMENTS, None)) as messages:
+                    async for stored in messages:
+                        self.note(stored)
+                    await asyncio.sleep(_AGAIN)
 
     def note(self, stored: Stored) -> None:
         """Take in an announcement."""

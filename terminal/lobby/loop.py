@@ -41,6 +41,7 @@ def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock
         more = lobby.look() or _put_away_one(lobby, config)  # so that keys are obeyed meanwhile
         for job, answer in reader.answers():
             lobby.take(job, answer)
+        lobby.read_near(rows_in_view(lobby, display.size[1]))
         reader.want(lobby.wanted(rows_in_view(lobby, display.size[1]), picture_in_view(*display.size)))
         if clock() >= due:
             lobby.count(rows_in_view(lobby, display.size[1]))

@@ -25,8 +25,8 @@ _COLUMNS: Final = (
     Column(_NOW, 18, 1),
     Column(_IDLE, 6, 3),
     Column(_WATCHERS, 8, 4),
-    Column(_STARTED, 16, 9),
-    Column(_FILE, 14, 7),
+    Column(_STARTED, 16, 9, yields=True),
+    Column(_FILE, 14, 7, yields=True),
 )
 _PLAYED: Final = "playing"
 _MOST: Final = 44  # columns of any of them
@@ -88,7 +88,7 @@ def now_told(lobby: Lobby, row: Row) -> str:
     if row.written and people and people.players:
         return _PLAYED
     if not row.whole and listing.duration is None and row.section != FOLDERS:
-        return "…"
+        return ""  # not known yet
     length = "" if listing.duration is None else clock(listing.duration)
     status = "" if listing.status is Status.FINISHED else str(listing.status)
     return ", ".join(filter(None, (length, status)))

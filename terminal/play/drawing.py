@@ -1,7 +1,7 @@
 """The screen of the play client: the game's view, and over it the prompt and messages."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from nhlog.engines.protocol import Binding, GivesHints
 from nhlog.errors import NhlogError
@@ -25,6 +25,10 @@ __all__ = ["draw_game", "draw_trouble"]
 LEAST: Final = (30, 7)
 GAP: Final = 2  # columns before what is told of others
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
+_WALK: Final = "move"  # the command that walks in a direction
+_ROSE: Final = ((1, 2, 3), (0, -1, 4), (7, 6, 5))  # the directions by their numbers, as they lie
+_NEEDED: Final = frozenset({"inventory", "look", "leave"})  # hints that are needed first
+FIRST: Final = 4  # hints of the game, in the row of hints
 TURNING: Final = "Space > more  < back  Esc leaves"  # below a page that is too long
 HINTS: Final = (  # actions, and words for them
     ("help", "keys"),
@@ -147,8 +151,8 @@ def _page(controller: PlayController) -> Screen:
 
 
 def _help(controller: PlayController) -> Screen:
-    """The game's keys by groups, then the client's; keys with the same function share a row."""
-    entries: list[Entry] = []
+    """What is needed first, the game's keys by groups, then the client's; keys with the same function share a row."""
+    entries = [*_needed(controller)]
     group = ""
     for key, labels, binding in _merged(controller):
         if binding.group != group:
@@ -159,6 +163,35 @@ def _help(controller: PlayController) -> Screen:
     entries += [("", own[0].group, ""), *((row.keys[0], row.label, row.does) for row in own)]
     entries.append(("", "0-9", "how often, before a key"))
     return draw_entries(entries)
+
+
+def _needed(controller: PlayController) -> Iterator[Entry]:
+    """The directions as a rose, and the keys that a new player needs first; nothing for a game without either."""
+    hints = [hint for hint in _first_hints(controller) if hint.name != _WALK]
+    rose = _rose(controller)
+    if not hints and not rose:
+        return
+    yield "", "First of all", ""
+    yield from rose
+    yield from ((hint.key, hint.label, hint.word) for hint in hints)
+    for action, word in HINTS:
+        if (key := controller.keys.key(action)) and action in _NEEDED:
+            yield key, controller.keys.label(action), word
+
+
+def _rose(controller: PlayController) -> list[Entry]:
+    """The letters of the eight directions as they lie; empty for a game that does not walk by letters."""
+    bindings = controller.session.engine.bindings
+    walks = [binding for binding in bindings if binding.command.name == _WALK and binding.command.arguments]
+    letters = {binding.command.arguments[0].value: binding.key for binding in walks if len(binding.key) == 1}
+    if not letters.keys() >= {*range(8)}:
+        return []
+    word = next((hint.word for hint in _first_hints(controller) if hint.name == _WALK), _WALK)
+    arrows = "the arrows do, too" if any(binding.key == "left" for binding in walks) else " "
+    capital = next((binding.command.name for binding in bindings if binding.key == letters[0].upper()), "")
+    words = (word, arrows, f"capital letters {capital}" if capital else " ")
+    rows = [" ".join(letters.get(number, "·") for number in row) for row in _ROSE]
+    return [("", row, told) for row, told in zip(rows, words, strict=True)]
 
 
 def _merged(controller: PlayController) -> list[tuple[str, str, Binding]]:
@@ -178,14 +211,23 @@ def _draw_hints(screen: Screen, controller: PlayController, y: int, end: int) ->
     """Draw the keys that are needed most, as many as fit before a column: in the first turns those of the game, too."""
     x = 1
     always = sum(2 + hint_width(controller.keys, action, word) for action, word in HINTS[:2])
-    for label, word in _first_hints(controller) if controller.begins else []:
-        if x + width_of(f"{label} {word}") + always < end:
-            x = screen.put(x, y, label, theme.KEY)
-            x = screen.put(x + 1, y, word, theme.NOTE) + 2
+    for hint in _first_hints(controller)[:FIRST] if controller.begins else []:
+        if x + width_of(f"{hint.label} {hint.word}") + always < end:
+            x = screen.put(x, y, hint.label, theme.KEY)
+            x = screen.put(x + 1, y, hint.word, theme.NOTE) + 2
     draw_hints(screen, y, controller.keys, HINTS, x, end)
 
 
-def _first_hints(controller: PlayController) -> list[tuple[str, str]]:
+class _Hint(NamedTuple):
+    """A command that a new player needs first: its name, a key of it, what its keys are called, what it does."""
+
+    name: str
+    key: str
+    label: str
+    word: str
+
+
+def _first_hints(controller: PlayController) -> list[_Hint]:
     """The keys that a new player of the game needs first."""
     engine = controller.session.engine
     found = []
@@ -193,5 +235,5 @@ def _first_hints(controller: PlayController) -> list[tuple[str, str]]:
         keys = [binding.key for binding in engine.bindings if binding.command.name == name]
         keys = [key for key in keys if controller.own(key) is None]
         letters = "".join(key for key in keys if len(key) == 1)
-        found += [(letters or key_label(keys[0]), word)] if keys else []
+        found += [_Hint(name, keys[0], letters or key_label(keys[0]), word)] if keys else []
     return found

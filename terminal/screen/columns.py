@@ -11,12 +11,14 @@ BETWEEN: Final = 2  # columns between two
 class Column(NamedTuple):
     """A column of a list.
 
-    `least` is the width below which it is rather left out.  Of two, the one with the higher `rank` is left out first.
+    `least` is the width below which it is rather left out.  Of two, the one with the higher `rank` is left out first;
+    one that `yields` is left out where others would be clipped.
     """
 
     name: str
     least: int
     rank: int
+    yields: bool = False
 
 
 class Place(NamedTuple):
@@ -38,6 +40,10 @@ def places(columns: Sequence[Column], contents: Mapping[str, int], left: int, en
     by_rank = sorted(shown, key=lambda column: column.rank)
     while len(by_rank) > 1 and sum(rooms.values()) + BETWEEN * (len(rooms) - 1) > end - left:
         del rooms[by_rank.pop().name]
+    yielding = [column.name for column in by_rank if column.yields]
+    while yielding and sum(wanted[name] for name in rooms) + BETWEEN * (len(rooms) - 1) > end - left:
+        del rooms[yielding.pop()]
+    by_rank = [column for column in by_rank if column.name in rooms]
     spare = end - left - sum(rooms.values()) - BETWEEN * (len(rooms) - 1)
     while growing := [column.name for column in by_rank if rooms[column.name] < wanted[column.name]][: max(spare, 0)]:
         for name in growing:  # those that are clipped grow alike

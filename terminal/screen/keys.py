@@ -5,6 +5,7 @@ A table is as its module has it, or as the user has chosen the keys of its actio
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
 from nhlog.values import dataclass
@@ -162,9 +163,11 @@ class KeyTable(Generic[C]):
 
     def chosen(self, choices: "Sequence[Choice]") -> "KeyTable[C]":
         """This table with the keys that the user chose; raises :class:`~nhlog.errors.Usage` for what cannot be."""
-        table = self._with({choice.name: self._keys(choice) for choice in choices})
-        for choice in choices:
-            table._check(choice)
+        from nhlog.config import together
+
+        keys = together(*(partial(self._keys, choice) for choice in choices))
+        table = self._with(dict(zip((choice.name for choice in choices), keys, strict=True)))
+        together(*(partial(table._check, choice) for choice in choices))
         return table
 
     def without(self, keys: Sequence[str]) -> "KeyTable[C]":

@@ -50,13 +50,14 @@ no terminal's recording.
 any page may have it.  There are a few at a time: 503 says to ask again.
 
 **The lobby** (`/ws/lobby`): ``{"t":"hello","keys"}``, then ``{"t":"rows","rows":[row, ...],"ready"}``, then
-``{"t":"changes","put":[row, ...],"gone":[id, ...],"ready"}``; `ready` is whether all that there is has been listed.  A
-row: `id`, `player`, `title`, `game`, `size` (``120x40``, or empty), `turn`, `place`, `started` and `changed`
-(milliseconds since 1970, or null), `watchers` (in pages, too), `playing`, `status` (``live finished "needs recovery"
-damaged unreadable``), `state` (what became of it), `kind` (``game`` or ``recording``).
+``{"t":"changes","put":[row, ...],"gone":[id, ...],"ready"}``; `ready` is whether all that there is has been listed;
+``{"t":"trouble","text"}`` says that the list cannot be made just now, or with an empty text that it can again.  A row:
+`id`, `player`, `title`, `game`, `size` (``120x40``, or empty), `turn`, `place`, `started` and `changed` (milliseconds
+since 1970, or null), `watchers` (in pages, too), `playing`, `status` (``live finished "needs recovery" damaged
+unreadable``), `state` (what became of it, or why it cannot be listed), `kind` (``game`` or ``recording``).
 
 Modules: `connection` (a WebSocket), `site` (who looks at what), `viewers` (who looks), `audience` (all of one process),
-`streams` (who watches a live stream), `casts`, `recordings` and `lobby` (what there is), `processes` (what reads
-recordings), `routes` and `serving` (HTTP), `addresses` (from where), `places` (where recordings are).  Must not import
-verbs.
+`streams` (who watches a live stream), `casts`, `recordings` and `lobby` (what there is), `log` (what is said of it),
+`processes` (what reads recordings), `routes` and `serving` (HTTP), `addresses` (from where), `places` (where recordings
+are).  Must not import verbs.
 """

@@ -24,6 +24,7 @@ class Lobby:
         self._counted: dict[str, tuple[int, int]] = {}
         self._guests: set[LobbyGuest] = set()
         self._whole: bytes | None = None
+        self._trouble = ""
         self._hello = framed(msgspec.json.encode({"t": "hello", "keys": told_lobby_keys()}))
 
     def tell(self, change: Change) -> None:
@@ -40,6 +41,16 @@ class Lobby:
             elif not guest.missed:
                 guest.connection.write(frames)
 
+    def trouble(self, text: str) -> None:
+        """Tell all what is wrong with the list; empty if nothing is."""
+        if text != self._trouble:
+            self._trouble = text
+            for guest in self._guests:
+                guest.connection.write(self._told_trouble())
+
+    def _told_trouble(self) -> bytes:
+        return framed(msgspec.json.encode({"t": "trouble", "text": self._trouble}))
+
     def recount(self) -> None:
         """Send all viewers the changed numbers of watchers."""
         before, self._counted = self._counted, self._company()
@@ -54,7 +65,7 @@ class Lobby:
         if self._whole is None:  # once for all who come before there is another
             rows = [self._told(row) for row in self._recordings.rows.values()]
             self._whole = framed(msgspec.json.encode({"t": "rows", "rows": rows, "ready": self._recordings.ready}))
-        guest.connection.write(self._hello + self._whole)
+        guest.connection.write(self._hello + self._whole + (self._told_trouble() if self._trouble else b""))
 
     def leave(self, guest: "LobbyGuest") -> None:
         """Send a viewer nothing more."""

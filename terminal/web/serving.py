@@ -16,6 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from nhlog.config import Web
 from nhlog.errors import NhlogError
 from terminal.web.connection import accepting
+from terminal.web.log import spare
 from terminal.web.processes.lister import Places
 from terminal.web.processes.process import prepare
 from terminal.web.routes import application
@@ -63,6 +64,7 @@ def serve(
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
         prepare()
+        spare()
         uvloop.run(_serve(places, listener, settled, opening, tell))
 
 

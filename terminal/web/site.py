@@ -4,6 +4,7 @@ The server knows recordings by their IDs alone.
 """
 
 import asyncio
+import logging
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -38,6 +39,9 @@ _LOBBY: Final = "/ws/lobby"
 _BEAT: Final = 20.0  # seconds between two looks at who is there
 _COUNT: Final = 2.0  # seconds between two looks at how many look at what
 _SOON: Final = 10.0  # seconds to wait for the list of recordings
+_WELL: Final = 60.0  # seconds after which the process that lists has no trouble any more
+_UNLISTED: Final = "The list may be out of date: what makes it fails again and again."
+_LOG: Final = logging.getLogger("nhlog.web")
 _LINGER: Final = 10.0  # seconds for which a process waits for viewers
 _IDLE: Final = 30.0  # seconds without a key after which a place to look back is another's, if they ask
 _REQUESTS: Final = 5  # that a viewer makes at once: a page, and what it needs
@@ -68,6 +72,7 @@ class Site:
         self._connections: set[Connection] = set()
         self._of_source = Counter[str]()
         self._lister: Process | None = None
+        self._listing_since, self._listers_lost = 0.0, 0
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self) -> None:
@@ -86,11 +91,20 @@ class Site:
             self._lister.end()
 
     def _list(self) -> None:
+        self._listing_since = time.monotonic()
         self.recordings.begin()
         self._lister = Process(listing, self._places, self._take, self._list_again)
 
     def _list_again(self) -> None:
+        """Begin anew what ended; if it ends again and again, that is told: nobody knows then what is live."""
+        self._listers_lost = 1 if self._is_listed_well() else self._listers_lost + 1
+        if self._listers_lost > 1:
+            _LOG.error("what lists the recordings has ended %d times: nhlog doctor tells why", self._listers_lost)
+            self.lobby.trouble(_UNLISTED)
         self.later(1.0, self._list)
+
+    def _is_listed_well(self) -> bool:
+        return time.monotonic() - self._listing_since >= _WELL
 
     def later(self, seconds: float, do: Callable[[], None]) -> None:
         """Do something in a while, unless the server ends before."""
@@ -184,6 +198,8 @@ class Site:
         while True:
             await asyncio.sleep(_COUNT)
             self.lobby.recount()
+            if self._is_listed_well():
+                self.lobby.trouble("")
 
     async def _beat(self) -> None:
         while True:

@@ -11,7 +11,7 @@ import pytest
 from nhlog.archive.reading import index_name, open_archived, read_index, stamp_for
 from nhlog.archive.wire import pack_index
 from nhlog.archive.writing import archive
-from nhlog.cache import bring, cache_folder, entry_name
+from nhlog.cache import Fingerprint, bring, cache_folder, entry_name
 from nhlog.formats import open_recording
 from nhlog.remote.store import Store
 from nhlog.screencast.replay import Screencast
@@ -181,10 +181,10 @@ def test_an_emulators_own_snapshots_come_from_nobody_else(counted: Asked, tmp_pa
     path = shutil.copy(corpus("terminal", TTYREC), tmp_path)
     assert "snapshots" not in found_in(counted, path)
     index = read_index(Store(counted.address), Path(path).name)
-    identity = stamp_for(index).identity
-    bring(identity, {"snapshots": b"of a stranger", "events": b"checked when it is used"})
-    assert not Path(cache_folder(), "snapshots", entry_name(identity)).exists()
-    assert Path(cache_folder(), "events", entry_name(identity)).exists()
+    state = Fingerprint(*stamp_for(index), 0)
+    entry = msgspec.msgpack.encode((1, [state, "checked when it is used"]))
+    bring({"snapshots": entry, "events": entry, "../outside": entry, "strange": entry}, state, state)
+    assert {path.parent.name for path in Path(cache_folder()).rglob(entry_name(state.identity))} == {"events"}
 
 
 def test_what_is_lost_is_found_by_who_verifies(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered
+from nhlog.files import CannotWrite
 from nhlog.log import recovery
 from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.log import Log
@@ -393,7 +394,7 @@ def test_where_the_rest_cannot_be_saved_nothing_is_cut(game: Game, path: Path, m
 
     monkeypatch.setattr("nhlog.files.atomic.create", full)
     path.write_bytes(game.data + b"sear")
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(CannotWrite, match="no space"):
         recover(path)
     assert path.read_bytes() == game.data + b"sear"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.errors import Damaged
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, Report, verify
@@ -85,6 +86,10 @@ def test_a_line_that_breaks_the_grammar_is_one_fault(line: bytes) -> None:
     game.play(2)
     [fault] = report_of(bytes(game.data)).faults
     assert fault.offset == at
+    log = Log(LogBytes("game", bytes(game.data)))
+    with pytest.raises(Damaged) as error:
+        log.line(log.columns.offsets.index(at))
+    assert error.value.offset == at, "what a client tells of it"
     assert fault.expected is not None
     assert fault.found is not None
     assert report_of(bytes(game.data)).sound_bytes == at

@@ -1,5 +1,6 @@
 """A player's key lets them into the lobby, whatever else stands in what they hand in."""
 
+import base64
 import stat
 from pathlib import Path
 
@@ -40,6 +41,86 @@ def test_anything_else_is_refused(text: str) -> None:
     with pytest.raises(Usage, match="not a public key") as told:
         parse_key(text)
     assert str(told.value).isprintable()
+
+
+def of(*values: bytes) -> str:
+    """A key's line, of its kind and its values."""
+    raw = b"".join(len(value).to_bytes(4, "big") + value for value in values)
+    return f"{values[0].decode()} {base64.b64encode(raw).decode()}"
+
+
+def values_of(key: str) -> list[bytes]:
+    raw, found, at = base64.b64decode(key.split()[1]), [], 0
+    while at < len(raw):
+        size = int.from_bytes(raw[at : at + 4], "big")
+        found.append(raw[at + 4 : at + 4 + size])
+        at += 4 + size
+    return found
+
+
+MODULUS = b"\0" + (1 << 2047 | 12345).to_bytes(256, "big")
+RSA = of(b"ssh-rsa", b"\1\0\1", MODULUS)
+POINT = values_of(ECDSA)[2]
+SK = of(b"sk-ssh-ed25519@openssh.com", values_of(KEY)[1], b"ssh:")
+SK_ECDSA = of(b"sk-ecdsa-sha2-nistp256@openssh.com", b"nistp256", POINT, b"ssh:")
+
+
+@pytest.mark.parametrize("key", [KEY, ECDSA, RSA, SK, SK_ECDSA], ids=lambda key: key.split()[0])
+def test_a_key_is_read_wholly(key: str) -> None:
+    kind, data, *_ = key.split()
+    raw = base64.b64decode(data)
+    assert parse_key(key).data == data
+    for broken in (*(raw[:size] for size in range(len(raw))), raw + b"\0", raw + b"\0\0\0\0"):
+        with pytest.raises(Usage, match="not a public key"):
+            parse_key(f"{kind} {base64.b64encode(broken).decode()}")
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        of(b"ssh-ed25519", b"\1" * 31),
+        of(b"ssh-ed25519", b"\1" * 33),
+        of(b"ssh-rsa", b"\1\0\1", b"\1" * 64),
+        of(b"ssh-rsa", b"\1\0\1", b"\x80" + b"\1" * 255),
+        of(b"ssh-rsa", b"\0", MODULUS),
+        of(b"ssh-rsa", b"\1\0\1", b"\1" * 4096),
+        of(b"ecdsa-sha2-nistp256", b"nistp384", POINT),
+        of(b"ecdsa-sha2-nistp256", b"nistp256", POINT[:-1] + bytes([POINT[-1] ^ 1])),
+        of(b"ecdsa-sha2-nistp256", b"nistp256", b"\2" + POINT[1:]),
+        of(b"ecdsa-sha2-nistp256", b"nistp256", b""),
+    ],
+)
+def test_one_with_which_nobody_could_log_in_is_none(key: str) -> None:
+    with pytest.raises(Usage, match="not a public key"):
+        parse_key(key)
+
+
+def test_each_spelling_of_a_key_is_the_same_key(file: Path) -> None:
+    spellings = {
+        RSA: [of(b"ssh-rsa", b"\0\0\1\0\1", MODULUS), of(b"ssh-rsa", b"\1\0\1", b"\0\0" + MODULUS)],
+        ECDSA: [ECDSA[:-2] + chr(ord(ECDSA[-2]) + 1) + "="],
+    }
+    keys = KeyFile(file)
+    for player, (key, others) in zip(("ann", "bob"), spellings.items(), strict=True):
+        keys.add(KeyLine(player, parse_key(key)), NHLOG)
+        for other in others:
+            assert other != key
+            with pytest.raises(Usage, match=f"already belongs to {player}"):
+                keys.add(KeyLine("eve", parse_key(other)), NHLOG)
+
+
+def test_a_key_that_an_administrator_spelled_otherwise_is_known(file: Path) -> None:
+    file.write_text(
+        key_line(KeyLine("ann", parse_key(RSA)), NHLOG).replace(RSA, of(b"ssh-rsa", b"\0\1\0\1", MODULUS)) + "\n"
+    )
+    with pytest.raises(Usage, match="already belongs to ann"):
+        KeyFile(file).add(KeyLine("bob", parse_key(RSA)), NHLOG)
+
+
+@pytest.mark.parametrize("name", ["bones", "BONES", "Bones"])
+def test_nobody_is_called_as_what_lies_among_the_players(file: Path, name: str) -> None:
+    with pytest.raises(Usage, match="bad player name"):
+        KeyFile(file).add(KeyLine(name, parse_key(KEY)), NHLOG)
 
 
 def test_a_key_runs_the_lobby_of_its_player_and_may_do_nothing_but_have_a_terminal() -> None:

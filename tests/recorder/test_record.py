@@ -1,16 +1,21 @@
 """`nhlog record FILE -- COMMAND`: real programs in real terminals."""
 
+import fcntl
 import json
 import os
 import shlex
+import struct
 import subprocess
 import sys
+import termios
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from nhlog.files import is_being_written
+from nhlog.recorder import Program, pixels_of
+from nhlog.vt import Size
 from tests.corpus import ROOT
 from tests.recorder.recordings import events_of, output_of
 from tests.terminal.pty import NHLOG, Pty
@@ -115,15 +120,51 @@ def test_a_size_that_is_given_stays(path: Path) -> None:
     assert output_of(path) == b"50 132\r\n\r\n50 132\r\n"
 
 
-def test_without_a_terminal_it_has_to_be_headless(path: Path) -> None:
-    arguments = [*NHLOG, "record", str(path), "--", "true"]
-    done = subprocess.run(arguments, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (
-        2,
-        "nhlog: not a terminal: --headless records a program without one\n",
-    )
+def test_headless_it_has_a_terminal_of_the_usual_size(path: Path) -> None:
     assert headless(path, "stty", "size").returncode == 0
     assert output_of(path) == b"24 80\r\n"
+
+
+def pixels(fd: int) -> tuple[int, ...]:
+    return struct.unpack("4H", fcntl.ioctl(fd, termios.TIOCGWINSZ, bytes(8)))
+
+
+@pytest.mark.parametrize(("options", "told"), [((), "30 100 900 600"), (("--size", "50x20"), "20 50 450 400")])
+def test_the_terminals_size_in_pixels_is_the_programs(path: Path, options: tuple[str, ...], told: str) -> None:
+    tell = "import fcntl, struct, termios; print(*struct.unpack('4H', fcntl.ioctl(0, termios.TIOCGWINSZ, bytes(8))))"
+    script = f"tell() {{ {shlex.join([sys.executable, '-c', tell])}; }}; trap 'tell; exit' WINCH; echo ready"
+    with Recorder(path, f"{script}; while :; do sleep 0.01; done", *options, size=(100, 30)) as player:
+        player.wait_for("ready")
+        player.set_pixels(900, 600)
+        player.wait_for(told)
+        assert player.end() == 0
+    assert not [code for code, _ in events_of(path) if code == "r"]
+
+
+def test_it_has_them_from_the_beginning() -> None:
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 30, 100, 805, 480))
+    for size, told in ((Size(100, 30), (805, 480)), (Size(50, 15), (402, 240)), (Size(1000, 500), (8050, 8000))):
+        program = Program(["cat"], dict(os.environ), size, pixels=pixels_of(theirs, size))
+        assert pixels(program.fd) == (size.rows, size.columns, *told)
+        program.hang_up()
+        os.waitpid(program.pid, 0)
+    os.close(ours)
+    os.close(theirs)
+    with Path(os.devnull).open() as none:
+        assert pixels_of(none.fileno(), Size(1, 1)) == (0, 0)
+
+
+def test_a_file_that_cannot_be_run_is_not_one_that_is_not_there(path: Path, tmp_path: Path) -> None:
+    program = tmp_path / "program"
+    program.write_text("echo ran as the shell would run it: $1\n")
+    for name, told in ((program, "it may not be executed"), (tmp_path, "this is a folder")):
+        done = headless(path, str(name))
+        assert (done.returncode, done.stderr) == (126, f"nhlog: {name}: {told}\n")
+    assert not path.exists()
+    program.chmod(0o755)
+    assert headless(path, str(program), "once").returncode == 0
+    assert output_of(path) == b"ran as the shell would run it: once\r\n"
 
 
 def test_the_header_says_what_was_wished(path: Path) -> None:

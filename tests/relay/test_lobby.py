@@ -18,10 +18,12 @@ from terminal.lobby.elsewhere import Elsewhere
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.lobby.visitors import User
+from tests.doses import dose
 from tests.relay.made import ANNOUNCED, copied
 from tests.relay.server import NatsServer, nats_server, needs_nats_server
 
 MOST = 30.0  # seconds for what takes a few
+GAMES = 60
 URL = "nats://hub"
 GAME = Game("north", "Ann", "game.nhgame")
 
@@ -47,7 +49,7 @@ def test_an_announced_game_is_a_row_among_the_others_games(lobby: Lobby) -> None
     hear(lobby, said())
 
     assert [(row.file, row.section) for row in lobby.rows] == [("nats://hub/north/Ann/game.nhgame", "games of others")]
-    shown = "\n".join(draw_lobby(lobby, 120, 30).text())
+    shown = "\n".join(draw_lobby(lobby, 144, 30).text())
     assert "Ann, human Valkyrie" in shown
     assert "Dungeons:2" in shown
     assert "server   north" in shown
@@ -182,3 +184,37 @@ def test_a_server_that_is_not_there_is_told_until_it_is_back(tmp_path: Path, lob
             server.start()
             announce(server, (Game("north", "Bob", "game.nhgame").announcement, said()))
             becomes(lambda: len(elsewhere.rows()) == 2)
+
+
+@needs_nats_server
+def test_every_game_that_is_announced_again_and_again_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Announced by three relays, while each announcement removes the one before it.
+
+    Who only listens, and does not ask again, is some seconds behind soon, and more and more; so would be its games.
+    """
+    games = [Game(f"server{number % 3}", f"player{number}", "game.nhgame") for number in range(GAMES)]
+    monkeypatch.setattr("terminal.lobby.elsewhere._FRESH", 0.5)
+    with nats_server(tmp_path) as server:
+        announce(server)
+
+        async def announce_all(number: int) -> None:
+            async with connected(server.url, {}) as connection:
+                for _ in range(dose("relay.announcements")):
+                    for game in games[number::3]:  # a case: those of one relay of three
+                        await connection.publish(game.announcement, said(), {"Nats-Rollup": "sub"})
+
+        async def all_relays() -> None:
+            await asyncio.gather(*map(announce_all, range(3)))
+
+        with Elsewhere(server.url, {}) as elsewhere:
+            asyncio.run(all_relays())
+            over = time.time_ns() // 1000
+            asyncio.run(announce_last(server, games))
+            becomes(lambda: len(elsewhere.rows()) == GAMES)
+            becomes(lambda: min(told for told, _ in elsewhere._heard.values()) >= over)
+
+
+async def announce_last(server: NatsServer, games: list[Game]) -> None:
+    async with connected(server.url, {}) as connection:
+        for game in games:
+            await connection.publish(game.announcement, said(), {"Nats-Rollup": "sub"})

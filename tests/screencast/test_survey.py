@@ -60,13 +60,39 @@ def test_low_health_is_a_seventh_or_five_points() -> None:
 
 def test_another_game_is_told_when_it_is_sure() -> None:
     journal = noted(status(900), status(901), status(1), status(2), status(3, "Bob"), status(4, "Bob"))
-    assert [(marker.step, marker.name) for marker in journal.markers] == [(3, "new game: Ann"), (5, "new game: Bob")]
+    assert [(marker.step, marker.name) for marker in journal.markers] == [(2, "new game: Ann"), (4, "new game: Bob")]
     assert [(game.status.name, game.turns, game.first, game.last) for game in journal.games] == [
         ("Ann", 901, 0, 1),
-        ("Ann", 2, 3, 3),
-        ("Bob", 4, 5, 5),
+        ("Ann", 2, 2, 3),
+        ("Bob", 4, 4, 5),
     ]
+    assert [game.first_turn for game in journal.games] == [900, 1, 3]
     assert [journal.turn_at(step) for step in range(6)] == [900, 901, 901, 901, 901, 901]
+
+
+def test_what_the_first_status_of_another_game_tells_is_its_own() -> None:
+    journal = noted(status(900), status(1, "Bob", hp=3, place="Dlvl:4"), status(2, "Bob"), status(3, "Bob", hp=2))
+    assert [(marker.step, marker.name) for marker in journal.markers] == [
+        (1, "new game: Bob"),
+        (1, "low HP 1"),
+        (2, "Dlvl:1"),
+        (3, "low HP 2"),
+    ]
+
+
+def test_each_game_of_a_file_is_as_in_a_file_of_its_own(tmp_path: Path) -> None:
+    names = [f"recorded/nh366-{name}.ttyrec" for name in ("ascii-val2", "sam-highlight", "ascii-val2")]
+    whole = tmp_path / "several.ttyrec"
+    whole.write_bytes(b"".join(truth(name).file.read_bytes() for name in names))
+    begun, alone = 0, []
+    for name in names:
+        with closing(opened(name)) as replay:
+            [game] = replay.games
+            alone.append((game.first + begun, game.last + begun, game.first_turn, game.turns, game.status))
+            begun += replay.timeline.last + 1
+    with closing(open_recording(str(whole))) as replay:
+        assert isinstance(replay, Screencast)
+        assert [(game.first, game.last, game.first_turn, game.turns, game.status) for game in replay.games] == alone
 
 
 def test_digits_that_are_drawn_one_by_one_begin_no_game() -> None:

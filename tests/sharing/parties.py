@@ -40,7 +40,7 @@ scope = ExitStack()
 
 def monitor(way):
     global changes
-    changes = Changes(file, NotifyMethod(way or "lock monitor"))
+    changes = Changes(file, NotifyMethod(way or "monitor"))
     return "monitoring"
 
 def leave(_):

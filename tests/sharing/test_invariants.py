@@ -81,7 +81,7 @@ file.close()
 @needs_handshake
 @pytest.mark.parametrize(
     "watching",
-    [["lock monitor"], ["lock monitor"] * 3, ["file events", "lock monitor"]],
+    [["monitor"], ["monitor"] * 3, ["events", "monitor"]],
     ids=["one watcher", "three watchers", "both ways"],
 )
 def test_no_two_write_no_byte_changes_under_a_reader_and_every_watcher_lets_go(
@@ -89,7 +89,7 @@ def test_no_two_write_no_byte_changes_under_a_reader_and_every_watcher_lets_go(
 ) -> None:
     game = played(3)
     path = game.write(tmp_path / "game.nhgame")
-    writing = ["lock monitor", "", "lock monitor"]
+    writing = ["monitor", "", "monitor"]
     total = len(game.lines) + LINES * len(writing)
     with ExitStack() as stack:
         children = []

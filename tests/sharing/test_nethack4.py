@@ -59,7 +59,7 @@ def test_it_rests_in_a_read_lock_and_writes_alone(path: str) -> None:
 
 def test_lines_of_all_who_write_at_once_are_there_once(path: str) -> None:
     with NetHack4(path) as game, parties(path, 2) as (resting, coming):
-        resting.do("monitor lock monitor")
+        resting.do("monitor monitor")
         words = {game: "append rest", resting: "append search", coming: "append wait"}
         for number in range(LINES):
             left = sorted(words, key=lambda process: (process.pid + number) % 3)
@@ -77,7 +77,7 @@ def test_lines_of_all_who_write_at_once_are_there_once(path: str) -> None:
 def test_our_watchers_by_lock_monitor_answer_it_and_hear_of_each_write(path: str) -> None:
     with NetHack4(path) as game, parties(path, 3) as watchers:
         for watcher in watchers:
-            assert watcher.do("monitor lock monitor") == "monitoring"
+            assert watcher.do("monitor monitor") == "monitoring"
         begun = int(watchers[0].do("refresh").split()[0])
         for number in range(1, LINES + 1):
             assert game.append("rest") == "written"
@@ -135,7 +135,7 @@ def test_watchers_of_its_own_user_by_file_events_cost_it_no_write(path: str) -> 
 def test_a_watcher_that_is_stopped_breaks_its_save(path: str) -> None:
     with NetHack4(path) as game, Party(path) as watcher:
         assert watcher.hear() == "ready"
-        watcher.do("monitor lock monitor")
+        watcher.do("monitor monitor")
         watcher.send_signal(signal.SIGSTOP)
         os.waitid(os.P_PID, watcher.pid, os.WSTOPPED | os.WNOWAIT)
         assert game.append("rest") == "corrupted: Could not upgrade to write lock on logfile"

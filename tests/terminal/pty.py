@@ -3,7 +3,9 @@
 Nothing here sleeps: one waits until the screen, the program or the job has come to a state, or the test fails.
 """
 
+import fcntl
 import os
+import struct
 import sys
 import termios
 import time
@@ -96,6 +98,11 @@ class Pty:
     def resize(self, width: int, height: int) -> None:
         self._screen.resize(height, width)
         self._child.setwinsize(height, width)
+
+    def set_pixels(self, width: int, height: int) -> None:
+        """Say how large the window is in pixels."""
+        rows, columns = self._child.getwinsize()
+        fcntl.ioctl(self._child.child_fd, termios.TIOCSWINSZ, struct.pack("4H", rows, columns, width, height))
 
     def grow(self, height: int) -> None:
         """Say that the window is so high, of which the screen is the top."""

@@ -1,19 +1,24 @@
 """The keys and colours of the client as they are chosen in config.toml: what is said where they cannot be."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from nhlog.config import read_config
+from nhlog.config import Mistakes, read_config
 from nhlog.errors import Usage
 from nhlog.screen import Screen, Style
-from terminal.client import TABLES, chosen_keys, chosen_theme, key_table
+from terminal.client import TABLES, chosen_keys, chosen_theme, key_table, read_client_config
+from terminal.doctor.checks import check_all
+from terminal.doctor.finding import Health
 from terminal.screen.console import known_terminal, painter
 from terminal.screen.keys import KeyTable, key_label, key_named
 from terminal.screen.preferences import Preferences
 from terminal.screen.theme import KEY, ROLES, parse_style
 from tests.keys import KEYS, fresh_keys
+
+_TOML = re.compile(r"```toml\n(.*?)```", re.DOTALL)
 
 
 def chosen(tmp_path: Path, text: str) -> dict[str, KeyTable[Any]]:
@@ -67,6 +72,44 @@ def test_what_cannot_be_is_said_with_its_line(tmp_path: Path, text: str, told: s
     with pytest.raises(Usage, match=told) as error:
         chosen(tmp_path, text)
     assert error.value.file == str(tmp_path / "config.toml")
+
+
+def test_every_mistake_of_a_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where they are of several kinds: settings, keys, styles."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_DIRS", str(tmp_path / "none"))
+    (tmp_path / "nhlog").mkdir()
+    text = "mouse = 3\nnotfy = 'polling'\n[keys.replay]\nstop = 'x'\nstep-on = 'n'\n[theme]\nkey = 'mauve'\n"
+    (tmp_path / "nhlog" / "config.toml").write_text(text)
+    with pytest.raises(Mistakes) as error:
+        read_client_config()
+    told = [line.removeprefix(f"{tmp_path}/nhlog/config.toml: line ")[:22] for line in str(error.value).splitlines()]
+    assert told == [
+        "1: bad value for mouse",
+        "2: no such setting: no",
+        "4: no such action: sto",
+        "7: bad value for key: ",
+    ]
+    finding = next(finding for finding in check_all() if finding.checked == "configuration")
+    assert (finding.health, finding.found) == (Health.BROKEN, str(error.value))
+
+
+def test_two_keys_that_clash_are_named_with_all_others(tmp_path: Path) -> None:
+    with pytest.raises(Mistakes, match=r"(?s)line 2: n is given.+line 3: , is given"):
+        chosen(tmp_path, "[keys.replay]\nstep-on = 'n'\nreverse = ','\n")
+
+
+@pytest.mark.parametrize("block", _TOML.findall(KEYS.read_text()))
+def test_the_examples_of_the_document_are_accepted(tmp_path: Path, block: str) -> None:
+    chosen(tmp_path, block)
+    theme(tmp_path, block)
+
+
+def test_the_examples_of_the_settings_are_accepted(tmp_path: Path) -> None:
+    rows = re.findall(r"^\| `(keys|theme)` \|.*?`(\S+ = .+?)`", (KEYS.parent / "config.md").read_text(), re.MULTILINE)
+    assert [name for name, _ in rows] == ["keys", "theme"]
+    for name, example in rows:
+        (chosen if name == "keys" else theme)(tmp_path, f"[{'keys.replay' if name == 'keys' else name}]\n{example}\n")
 
 
 @pytest.mark.parametrize(

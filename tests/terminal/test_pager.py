@@ -14,6 +14,7 @@ from tests.corpus import SAMPLES
 from tests.terminal.pty import NHLOG, Pty
 
 GAME = str(SAMPLES / "died2.nhgame")
+SHOW, PLOT = ("show", GAME), ("plot", GAME, "hp")
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_the_pager_is_the_one_that_is_asked_for(environment: dict[str, str], com
     assert pager_command({"TERM": "xterm", **environment}) == command
 
 
-@pytest.mark.parametrize("verb", [("info", GAME), ("ls", str(SAMPLES)), ("stats", GAME), ("events", GAME)])
+@pytest.mark.parametrize("verb", [("info", GAME), ("ls", str(SAMPLES)), ("stats", GAME), ("events", GAME), SHOW, PLOT])
 def test_what_is_long_goes_through_the_pager(on_terminal, verb: tuple[str, ...]) -> None:
     code, out = on_terminal("sed s/^/paged:/", *verb)
     assert code == 0

@@ -64,6 +64,14 @@ def test_a_recording_is_shown_up_to_there_and_goes_on_behind_it_with_the_next_wh
     assert [played for played, _ in tape.walk(0, 8, lambda played, part: True)] == [0, 1, 2, 7, 8]
 
 
+def test_a_whole_screen_behind_it_in_the_same_part_is_shown_with_that_part() -> None:
+    parts: list[Part] = [b"one", FATAL + b"lost\x1b[2J\x1b[Hnew", b" there", b"\x1b[2Jlost" + FATAL, b"lost"]
+    tape = Tape(SIZE_OF, spans(parts))
+    assert [tape.grid(at).text()[0] for at in range(6)] == ["", "one", "new", *["new there"] * 3]
+    assert [tape.hindrance(at) is not None for at in range(6)] == [False] * 4 + [True] * 2
+    assert [played for played, _ in tape.walk(0, 5, lambda played, part: True)] == [0, 1, 3]
+
+
 def test_it_goes_on_from_the_same_places_whichever_way_one_came() -> None:
     lines = [b"line %d\r\n" % number for number in range(400)]
     parts = [*lines, FATAL, *lines, b"\x1bc", *lines, b"x" * (1 << 16) + FATAL, b"lost"]

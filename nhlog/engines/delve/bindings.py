@@ -18,6 +18,7 @@ COMMANDS: Final = {
     "run": "D",
     "rush": "D",
     "explore": "",
+    "attack": "",
     "fight": "D",
     "travel": "P",
     "up": "",
@@ -106,6 +107,7 @@ BINDINGS: Final = (
     _key("_", "travel", "", "Moving", "travel to a place that you know"),
     _key("s", "search", "", "Waiting", "search for what is hidden (20s: twenty times)"),
     _key(".", "rest", "", "Waiting", "rest (20.: twenty turns)"),
+    _key("tab", "attack", "", "Fighting", "attack the nearest that you see, or go towards it"),
     _key("f", "fire", "", "Fighting", "fire what is ready"),
     _key("t", "throw", "", "Fighting", "throw an item"),
     _key("z", "zap", "", "Fighting", "zap a wand"),
@@ -134,5 +136,14 @@ BINDINGS: Final = (
     _key("p", "pray", "", "Doing", "pray"),
 )
 
-HINTS: Final = (("move", "walk, fight"), ("explore", "explore"), ("pickup", "pick up"), ("down", "go down"))
+HINTS: Final = (
+    ("move", "walk, fight"),
+    ("explore", "explore"),
+    ("pickup", "pick up"),
+    ("down", "go down"),
+    ("travel", "travel"),
+    ("attack", "attack the nearest"),
+    ("fire", "fire"),
+    ("rest", "rest"),
+)
 """What a new player needs first."""

@@ -21,7 +21,7 @@ class Delve:
     """The engine of delve."""
 
     name: str = "delve"
-    version: str = "1.000.001"
+    version: str = "1.000.002"
     commands: Mapping[str, str] = COMMANDS
     roles: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
         name: (role.races, role.genders, role.alignments) for name, role in ROLES.items()

@@ -1,6 +1,12 @@
 """Comparison of a recording with a ghost, another recording of the same map; times count from the start of each run.
 
 A gap is the ghost's time minus the player's in milliseconds: above zero, the player is ahead.
+
+Between two checkpoints lies a leg, of as many attempts as there are resets in it, and one more.  The rule: on a leg one
+is compared with all that the ghost did on it, so that the gap is what the splits say at both of its ends.  The player's
+first attempt is compared with the ghost's first, as far as that came; from there on with the next one; the second with
+the second, and so on.  To leave out what the ghost was reset from was wrong: the time of these attempts was given to
+the player at the beginning of the leg, and taken back at its end.
 """
 
 from typing import Final, NamedTuple
@@ -20,6 +26,7 @@ __all__ = ["FINISH", "Pair", "Race", "best_run", "pair_splits"]
 
 FINISH: Final = "finish"
 _SPACING: Final = 1.0  # blocks between two places that are compared
+_NEAR: Final = 2.0  # blocks between two attempts on the same course
 
 
 class Pair(NamedTuple):
@@ -69,7 +76,7 @@ class Race:
         history.extend()
         self._ghost = StateReader(reader, history)
         self.run = best_run(history) or Run(0)
-        self._leg: tuple[int, Alignment] | None = None  # and the ghost's tick at which it begins
+        self._leg: tuple[int, _Leg] | None = None  # and the ghost's tick at which it begins
 
     def own_run(self, step: int) -> Run:
         """The player's run at `step`: the newest, or the first one if none has started yet."""
@@ -99,19 +106,19 @@ class Race:
     def gap(self, step: int) -> int | None:
         """The milliseconds by which the ghost came later to the player's place at `step`, or to the finish.
 
-        The place is found by the order of both ways since the last checkpoint that both reached, or the player's last
-        reset.  None before the run, and if the ghost never moved there.
+        The place is found by the order of both ways since the last checkpoint that both reached, or since the reset
+        after it.  None before the run, and if the ghost never moved there.
         """
         own = self.own_run(step)
         started = own.started or 0
         if step < started:
             return None
         pairs = [pair for pair in pair_splits(own, self.run) if pair.own_tick <= step]
-        if pairs and pairs[-1].checkpoint == FINISH:
+        if pairs and (pairs[-1].checkpoint == FINISH or pairs[-1].own_tick == step):
             return pairs[-1].gap
         first, ghost_first = (pairs[-1].own_tick, pairs[-1].ghost_tick) if pairs else (started, self.run.started or 0)
-        first = _last_reset(self._own.history, first, step)
-        tick = self._alignment(ghost_first).tick(_way(self._own, first, step))
+        begins = _attempts(self._own.history, first, step)
+        tick = self._leg_from(ghost_first).tick(len(begins) - 1, _way(self._own, begins[-1], step))
         return None if tick is None else ((tick - (self.run.started or 0)) - (step - started)) * TICK_MS
 
     def racing(self) -> Racing | None:
@@ -130,14 +137,16 @@ class Race:
 
         return Racing(run.started, last, tuple(splits), ahead)
 
-    def _alignment(self, first: int) -> Alignment:
-        """The ghost's way from a checkpoint or its start to the next checkpoint, without what it was reset from."""
+    def _leg_from(self, first: int) -> "_Leg":
+        """The ghost's leg from a checkpoint, or its start, to the next checkpoint."""
         if self._leg is None or self._leg[0] != first:
             later = [split.tick for split in self.run.splits if split.tick > first]
             end = self.run.ended if self.run.ended is not None else max(self.reader.ticks - 1, 0)
             last = later[0] if later else end
-            begin = _last_reset(self._ghost.history, first, last)
-            self._leg = first, Alignment(_way(self._ghost, begin, last), _SPACING)
+            begins = _attempts(self._ghost.history, first, last)
+            ends = [*(begin - 1 for begin in begins[1:]), last]
+            ways = [_way(self._ghost, begin, end) for begin, end in zip(begins, ends, strict=True)]
+            self._leg = first, _Leg(ways)
         return self._leg[1]
 
     def close(self) -> None:
@@ -145,10 +154,28 @@ class Race:
         self.reader.close()
 
 
-def _last_reset(history: History, first: int, last: int) -> int:
-    """The tick of the last reset after `first` and until `last`; `first` if there is none."""
-    resets = [tick for tick, event in history.run_events or [] if isinstance(event, CheckpointReset)]
-    return max((tick for tick in resets if first < tick <= last), default=first)
+class _Leg:
+    """A leg of the ghost, by its way in each attempt; the last attempt came to the end."""
+
+    def __init__(self, ways: list[list[TimedPlace]]) -> None:
+        self._attempts = [Alignment(way, _SPACING) for way in ways]
+        self._reached = [self._attempts[-1].farthest(way, _NEAR) for way in ways[:-1]]  # ticks of the last attempt
+
+    def tick(self, number: int, way: list[TimedPlace]) -> int | None:
+        """The ghost's tick at the place at which the player's attempt with this number, from 0, has come to."""
+        last = self._attempts[-1].tick(way)
+        if last is None:
+            return None
+        for attempt, reached in zip(self._attempts[number:], self._reached[number:], strict=False):
+            if reached is not None and last <= reached and (tick := attempt.tick(way)) is not None:
+                return tick
+        return last
+
+
+def _attempts(history: History, first: int, last: int) -> list[int]:
+    """The ticks at which the attempts on a leg from `first` to `last` begin."""
+    resets = (tick for tick, event in history.run_events or [] if isinstance(event, CheckpointReset))
+    return [first, *dict.fromkeys(tick for tick in resets if first < tick <= last)]
 
 
 def _way(states: StateReader, first: int, last: int) -> list[TimedPlace]:

@@ -11,7 +11,7 @@ from nhlog.formats.nhgame import FORMAT
 from nhlog.formats.nhgame.engine import engine_name
 from nhlog.log.file import LogCopy, LogFile, open_log_file
 from nhlog.log.reading import Moment, as_one
-from nhlog.log.tail import read_tail
+from nhlog.log.tail import length_of_tail, read_tail
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import backup_pointer
 from nhlog.log.wire.header import Header, parse_header
@@ -22,8 +22,10 @@ from nhlog.replay import Status
 from nhlog.savehead import HEAD_SIZE
 from nhlog.values import dataclass
 
-__all__ = ["GameListing", "glance_at_game", "list_game", "list_open"]
+__all__ = ["GameListing", "glance_at_game", "list_game", "list_near", "list_open"]
 
+_SMALL = 8 << 20  # bytes of a file that is read whole in the time between two frames, whatever is in it
+_NEAR = 1 << 19  # bytes after the latest backup that are
 _TURN = re.compile(r"(\d{1,10}) turns(?:, on |$)")
 _ON = re.compile(r" turns, on (.+)$")
 
@@ -32,15 +34,16 @@ _ON = re.compile(r" turns, on (.+)$")
 class GameListing(Listing):
     """The summary of a game at its newest save.
 
-    `engine` is the one that wrote its saves.  `state` is the header's state line: the state of the hero, or the end of
-    the game.  Unknown values of the hero are None.
+    `turn` is None only where a glance at the header did not tell it.  `engine` is the one that wrote its saves.
+    `state` is the header's state line: the state of the hero, or the end of the game.  Unknown values of the hero are
+    None.
     """
 
     player: str
     role: str
     race: str
     engine: str
-    turn: int
+    turn: int | None
     place: str | None
     level: int | None
     hp: int | None
@@ -54,6 +57,12 @@ def list_game(path: str) -> GameListing:
     """Summarise the game in the file `path`; raises :class:`~nhlog.errors.NhlogError` if it is no log."""
     with open_log_file(path) as file:
         return list_open(file)
+
+
+def list_near(path: str) -> GameListing | None:
+    """The same, if little has to be read for it, so that who draws a list need not leave it to others; else None."""
+    with open_log_file(path) as file:
+        return list_open(file) if file.size() <= _SMALL and length_of_tail(file) <= _NEAR else None
 
 
 def list_open(file: LogFile | LogCopy) -> GameListing:
@@ -89,7 +98,7 @@ def _first_head(line: bytes) -> bytes:
 
 
 def _listing(
-    path: str, header: Header, head: bytes, hero: Hero | None, turn: int, stamp: Stamp, *, incomplete: bool
+    path: str, header: Header, head: bytes, hero: Hero | None, turn: int | None, stamp: Stamp, *, incomplete: bool
 ) -> GameListing:
     player, words = header.player, header.words
     return GameListing(
@@ -115,10 +124,10 @@ def _listing(
     )
 
 
-def _turn_told(state: str) -> int:
-    """The turn in the header's own words about a game that goes on."""
+def _turn_told(state: str) -> int | None:
+    """The turn in the header's own words about a game that goes on; None where they are about something else."""
     found = _TURN.search(state)
-    return int(found[1]) if found else 0
+    return int(found[1]) if found else None
 
 
 def _place_told(state: str) -> str | None:

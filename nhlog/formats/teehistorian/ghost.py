@@ -125,7 +125,8 @@ class Ghost:
         if tee is not None and tee.place is not None and elapsed >= 0:
             run = Run(chosen, start) if self.replay.races is None else self._run(chosen, start)
             first, own_first = _last_shared(run, own, cid, tick) or (start, own_start)
-            reached = self._alignment(run, first).tick(own.paths.way(cid, own_first, tick))
+            way = own.paths.way(cid, own_first, tick)
+            reached = first if tick == own_first else self._alignment(run, first).tick(way)
             gap = None if reached is None else elapsed - (reached - start)
         return GhostPosition(ghost, elapsed, gap)
 

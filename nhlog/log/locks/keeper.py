@@ -56,6 +56,8 @@ class Keeper:
         Done by whoever is about to hold a lock; other threads must have been started with the signals blocked.  Does
         nothing without real-time signals.
         """
+        if self._thread is not None and self._thread.is_alive():
+            return
         signals.block()
         with self._changed:
             if signals.SIGNALS and (self._thread is None or not self._thread.is_alive()):

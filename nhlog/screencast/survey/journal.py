@@ -1,7 +1,7 @@
 """What happens in the games of a recording, noted down from one status to the next.
 
 A status may be a mixture of two, where digits were drawn one by one: one that does not follow the last one has to be
-followed by another like it.
+followed by another like it.  If both are of another game, that began with the first of them.
 """
 
 from array import array
@@ -85,7 +85,7 @@ class Journal:
         self._places: frozenset[str] = frozenset()
         self._level = self._lows = 0
         self._is_low = False
-        self._doubtful: Status | None = None
+        self._doubtful: tuple[int, Status] | None = None  # the last one and its event, if it does not follow
 
     def copy(self) -> Self:
         """One that goes on by itself."""
@@ -102,15 +102,13 @@ class Journal:
             self._begin(step, status)
         elif _follows(game.status, status):
             self._go_on(step, status, game)
-        elif self._doubtful is not None and _follows(self._doubtful, status):
+        elif self._doubtful is not None and _follows(self._doubtful[1], status):
             if _is_another(game.status, status):
-                self._begin(step, status)
-                name = status.name or status.game
-                self.markers.append(Marker(step, "new game", f"new game: {name}"))
-            else:
-                self._go_on(step, status, game)
+                self._begin_another(*self._doubtful, status.name)
+                game = self.games[-1]
+            self._go_on(step, status, game)
         else:
-            self._doubtful = status
+            self._doubtful = step, status
             return
         self._doubtful = None
         self._tell(step, status)
@@ -119,6 +117,11 @@ class Journal:
         turn = None if status.turn is None else int(status.turn)
         self.games.append(Game(first=step, last=step, status=status, deepest=status.depth, first_turn=turn))
         self._places, self._level, self._lows, self._is_low = frozenset(), 0, 0, False
+
+    def _begin_another(self, step: int, status: Status, name: str) -> None:
+        self._begin(step, status)
+        self.markers.append(Marker(step, "new game", f"new game: {name or status.name or status.game}"))
+        self._tell(step, status)
 
     def _go_on(self, step: int, status: Status, game: Game) -> None:
         depths = [depth for depth in (game.deepest, status.depth) if depth is not None]

@@ -1,12 +1,11 @@
 """What the cache keeps of recordings: with it, with a damaged one, or with that of another file, answers are the same.
 
-Where an entry is forged, so that its checksum is right, its content may be believed as far as it fits the recording:
-then answers are answers, or errors of ours.  Snapshots of the emulator are not forged: they go into a library that
-trusts them, and a later change gives it a wall.
+Where an entry is forged, so that its seal is right (which takes a bug of ours), its content may be believed as far as
+it fits the recording: then answers are answers, or errors of ours.  Snapshots of the emulator are not forged: they go
+into a library that trusts them.
 """
 
 import os
-import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cache
@@ -15,13 +14,13 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from nhlog.cache import cache_folder
+from nhlog.cache import cache_folder, read_entry, write_entry
 from nhlog.errors import NhlogError
 from nhlog.formats.hollowcube.operations import convert
 from nhlog.formats.hollowcube.wire.header import Layout
 from scripts.fuzzing.mutants import MUTANTS
 from scripts.fuzzing.mutants.change import SAMPLES, bend_bytes, rarely
-from scripts.fuzzing.readers.forge import bend_entry, sealed
+from scripts.fuzzing.readers.forge import bend_entry
 from scripts.fuzzing.readers.small import small_is_long
 from scripts.fuzzing.rules import SIZE, Begin, Broken, check_error, check_screen, run
 from terminal.replay.controls import Controls
@@ -44,7 +43,6 @@ _SAMPLES: Final = (
     "nethack.cast",
 )
 _TRUSTED: Final = ("snapshots",)  # into the emulator as they are
-_CHECKSUM: Final = 4  # bytes
 _PLACES: Final = (0.0, 0.3, 0.97, 0.5, 1.0)  # where one looks, of the whole
 
 
@@ -101,9 +99,10 @@ def _expect(known: list[str], found: list[str], way: str) -> None:
 
 def _forge(entries: list[Path], chance: Random) -> None:
     for entry in entries:
-        data = entry.read_bytes()
-        if entry.parent.name not in _TRUSTED and not rarely(chance, 4):
-            entry.write_bytes(sealed(bend_entry(chance, data[_CHECKSUM:])))
+        kind, name = entry.parent.name, entry.name
+        data = None if kind in _TRUSTED or rarely(chance, 4) else read_entry(kind, name)
+        if data is not None:
+            write_entry(kind, name, bend_entry(chance, bytes(data)))
 
 
 def _exchange(case: Path, chance: Random, begin: Begin) -> None:
@@ -117,8 +116,9 @@ def _exchange(case: Path, chance: Random, begin: Begin) -> None:
         own = [path for path in kind.iterdir() if path.name in names] if kind.is_dir() else []
         others = [path for path in kind.iterdir() if path.name not in names] if kind.is_dir() else []
         for path, another in zip(sorted(own), sorted(others), strict=False):
-            if kind.name not in _TRUSTED:
-                shutil.copyfile(another, path)
+            data = None if kind.name in _TRUSTED else read_entry(kind.name, another.name)
+            if data is not None:
+                write_entry(kind.name, path.name, bytes(data))
     other.unlink()
 
 

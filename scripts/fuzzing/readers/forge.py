@@ -1,6 +1,5 @@
 """Values of MessagePack with one of them changed, and written again as a cache or an archive has them."""
 
-import zlib
 from array import array
 from collections.abc import Sequence
 from random import Random
@@ -10,14 +9,14 @@ import msgspec
 
 from scripts.fuzzing.mutants.change import TEXTS, bend, bend_bytes, bend_parts, bend_text, rarely
 
-__all__ = ["bend_entry", "bend_value", "sealed"]
+__all__ = ["bend_entry", "bend_value"]
 
 _STATE: Final = 6  # numbers of a file's fingerprint
 _LARGEST: Final = 1 << 64
 
 
 def bend_entry(chance: Random, data: bytes) -> bytes:
-    """An entry of the cache, without its checksum, with one to four of its values bent; still about its file."""
+    """An entry of the cache, without its seal, with one to four of its values bent; still about its file."""
     tree = msgspec.msgpack.decode(data)
     for _ in range(chance.choice((1, 1, 2, 4))):
         tree = [tree[0], _bend_rest(chance, tree[1])]
@@ -82,8 +81,3 @@ def _bend_column(chance: Random, data: bytes) -> bytes:
     numbers: Sequence[int] = array(kind, data)
     most = (1 << 8 * array(kind).itemsize) - 1
     return array(kind, bend_parts(chance, numbers, lambda _, number: bend(chance, number) & most)).tobytes()
-
-
-def sealed(data: bytes) -> bytes:
-    """The same with the checksum that belongs to it."""
-    return zlib.crc32(data).to_bytes(4, "big") + data

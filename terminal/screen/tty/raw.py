@@ -11,10 +11,15 @@ from nhlog.vt import USUAL_SIZE, Size
 from terminal.screen.tty.device import Modes, in_front, own_output, raw_modes, stop
 from terminal.screen.tty.guardian import Guardian
 
-__all__ = ["RawTerminal"]
+__all__ = ["RawTerminal", "has_terminal"]
 
 INPUT: Final = 0
 OUTPUT: Final = 1
+
+
+def has_terminal() -> bool:
+    """Whether standard input and output are terminals."""
+    return os.isatty(INPUT) and os.isatty(OUTPUT)
 
 
 class RawTerminal:
@@ -27,8 +32,8 @@ class RawTerminal:
     keyboard = INPUT
 
     def __init__(self, fixed: Size | None = None) -> None:
-        if not (os.isatty(INPUT) and os.isatty(OUTPUT)):
-            raise Usage("not a terminal: --headless records a program without one")
+        if not has_terminal():
+            raise Usage("not a terminal")
         self._fixed = fixed
         self.modes: Modes = termios.tcgetattr(INPUT)
         self._raw = raw_modes(self.modes)

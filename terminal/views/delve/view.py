@@ -145,7 +145,7 @@ def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int)
         left, top = corner(game, width, height, viewpoint.pan)
         return x - left, y - top + MESSAGE
 
-    return SquareInfo(f"{x},{y}: {describe(game, square(x, y))}", place)
+    return SquareInfo(f"{describe(game, square(x, y))} ({x},{y})", place)
 
 
 def _panel(lines: Callable[[DelveGame], list[Line]]) -> Callable[[Replay[LogState]], Screen]:

@@ -183,7 +183,7 @@ def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int)
         told = describe(perception, _level(perception, viewpoint), x, y)
     except NhlogError as error:
         told = str(error)
-    return SquareInfo(f"{x},{y}: {told}", place)
+    return SquareInfo(f"{told} ({x},{y})", place)
 
 
 def _legend(replay: Replay[LogState]) -> Screen:

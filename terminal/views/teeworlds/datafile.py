@@ -125,7 +125,7 @@ def look(replay: Replay[MapReplay], viewpoint: Viewpoint, across: int, down: int
         column, row = _window(opened, grid, width, room, viewpoint).cell(x, y)
         return (column, row) if row < room else (-1, -1)
 
-    return SquareInfo(f"tile {x // TILE},{y // TILE}: {_tile_words(terrain, x, y)}", place)
+    return SquareInfo(f"{_tile_words(terrain, x, y)} (tile {x // TILE},{y // TILE})", place)
 
 
 def _tile_words(terrain: Terrain, x: int, y: int) -> str:

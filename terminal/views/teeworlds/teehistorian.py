@@ -237,7 +237,7 @@ def look(replay: Replay[GameState], viewpoint: Viewpoint, across: int, down: int
         glyph = GLYPHS[kind][grid.at(x, y)]
         if glyph.rank != AIR:
             told.append(f"{kind} {glyph.words}")
-    return SquareInfo(f"tile {x // TILE},{y // TILE}: {', '.join(told) or 'nothing'}", place)
+    return SquareInfo(f"{', '.join(told) or 'nothing'} (tile {x // TILE},{y // TILE})", place)
 
 
 def _tile(place: tuple[int, int]) -> tuple[int, int]:

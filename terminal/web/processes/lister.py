@@ -1,4 +1,8 @@
-"""What runs in the lister: it looks at the folders, and tells the server what there is."""
+"""What runs in the lister: it looks at the folders, and tells the server what there is.
+
+A row is made of what files say, and games: one that cannot be told as it is costs itself, and says so; the others are
+told.
+"""
 
 import os
 import select
@@ -19,14 +23,19 @@ from terminal.lobby.contents import COUNT, REFRESH
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.lobby.reading.reader import Reader
-from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, YOURS
+from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, YOURS
 from terminal.lobby.rows import Row as LobbyRow
 from terminal.lobby.visitors import Spectator
+from terminal.text.words import printable
 from terminal.web.processes.wire import ALL, Kind, packed
 from terminal.web.recordings import Change, Row, identified
 
-__all__ = ["Places", "lasting", "listing"]
+__all__ = ["UNTOLD", "Places", "lasting", "listing", "tellable"]
 
+UNTOLD: Final = "this recording cannot be listed"
+"""How a row begins to say why it has nothing else."""
+
+_LONGEST: Final = 200  # characters of why
 _READINGS: Final = 20  # rows that are to be read whole, at a time
 _PACKED: Final = ".zst"
 _MILLISECOND: Final = 1000  # in the microseconds of a listing
@@ -56,6 +65,7 @@ def listing(channel: socket, places: Places) -> None:
             for job, answer in reader.answers():
                 lobby.take(job, answer)
             rows = [row for row in lobby.rows if told.shows(row)]
+            lobby.read_near(rows)
             reader.want(lobby.wanted([row for row in rows if not row.whole][:_READINGS]))
             if time.monotonic() >= due:
                 lobby.count([row for row in rows if row.listing.status is not Status.FINISHED])
@@ -95,7 +105,7 @@ class _Told:
         """Tell what is different from what was told."""
         places = [os.path.realpath(row.file) for row in rows]
         known = frozenset(places)
-        made = (_made(lobby, row, lasting(place, known)) for row, place in zip(rows, places, strict=True))
+        made = (self._made(lobby, row, lasting(place, known)) for row, place in zip(rows, places, strict=True))
         now = {row.id: row for row in made}
         put = [row for identity, row in now.items() if self._rows.get(identity) != row]
         gone = [identity for identity in self._rows if identity not in now]
@@ -104,6 +114,16 @@ class _Told:
             self._ready = ready
             change = Change(put, gone, ready)
             self._channel.sendall(packed(Kind.ROWS, ALL, msgspec.json.encode(change)))
+
+    def _made(self, lobby: Lobby, row: LobbyRow, place: str) -> Row:
+        """What is told of a recording."""
+        try:
+            made = _row(lobby, row, place)
+            return made if made == self._rows.get(made.id) else tellable(made)
+        except Exception as error:  # whatever a format or a game says of itself
+            why = f"{UNTOLD}: {printable(str(error))[:_LONGEST]}"
+            kind = "recording" if row.section == RECORDINGS else "game"
+            return Row(id=identified(place), file=row.file, inode=row.identity, title=row.name, state=why, kind=kind)
 
 
 def lasting(place: str, known: Collection[str]) -> str:
@@ -115,7 +135,12 @@ def lasting(place: str, known: Collection[str]) -> str:
     return place if unpacked in known else unpacked
 
 
-def _made(lobby: Lobby, row: LobbyRow, place: str) -> Row:
+def tellable(row: Row) -> Row:
+    """The row as the server will read it; raises :class:`ValueError` if it will not."""
+    return msgspec.json.decode(msgspec.json.encode(row), type=Row)
+
+
+def _row(lobby: Lobby, row: LobbyRow, place: str) -> Row:
     listing, people = row.listing, lobby.people.get(row.file)
     game = listing if isinstance(listing, GameListing) else None
     return Row(
@@ -126,7 +151,7 @@ def _made(lobby: Lobby, row: LobbyRow, place: str) -> Row:
         title=row.title,
         game=row.game,
         size=row.size,
-        turn=getattr(listing, "turn", None),
+        turn=None if row.turn == "" else int(row.turn),  # whole: Crawl counts tenths
         place=row.place,
         started=None if listing.start is None else listing.start // _MILLISECOND,
         changed=None if listing.changed is None else listing.changed // _MILLISECOND,

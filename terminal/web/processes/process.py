@@ -6,6 +6,7 @@ some milliseconds and shares their memory.
 
 import asyncio
 import gc
+import logging
 import multiprocessing
 import os
 import socket
@@ -22,7 +23,6 @@ _PRELOADED: Final = [
     "terminal.web.processes.viewer",
     "terminal.web.processes.lister",
     "terminal.web.processes.streamer",
-    "terminal.web.processes.emulator",
     "terminal.replay.drawing.help",
     "terminal.views.delve.view",
     "terminal.views.nethack4.view",
@@ -40,6 +40,7 @@ _PRELOADED: Final = [
     "zstandard",
 ]
 """What most recordings need; what else one needs, its process imports."""
+_LOG: Final = logging.getLogger("nhlog.web")
 _CONTEXT: Final = multiprocessing.get_context("forkserver")
 
 Work = Callable[[socket.socket, Any], None]
@@ -109,7 +110,8 @@ class Process(asyncio.Protocol):
         try:
             for message in self._inbox.feed(data):
                 self._take(message)
-        except ValueError:
+        except ValueError as error:
+            _LOG.warning("a process that reads recordings is ended, as it sent what is no message: %s", error)
             self._kill()
 
     def connection_lost(self, error: Exception | None) -> None:

@@ -54,6 +54,7 @@ const heard = {
   },
   changes: put,
   error: (message) => say(message.text),
+  trouble: (message) => say(message.text),
 };
 
 function put({ rows, put, gone }) {

@@ -25,10 +25,10 @@ def test_a_random_player_comes_to_an_end(number: int) -> None:
     assert game.messages[-1].lower().startswith(game.ending.lower())
 
 
-WINS = (("Valkyrie", 1007),)
-"""Picked for this test from the two wins that docs/delve.md tells of, in 40 games of the careful bot."""
+WINS = (("Valkyrie", 1000),)
+"""The win that docs/delve.md tells of, in 40 games of the careful bot."""
 CARELESS = (("Valkyrie", 1007), ("Valkyrie", 1002), ("Wizard", 1000), ("Ranger", 1000), ("Priest", 1001))
-"""The same one, and usual ones."""
+"""Usual ones."""
 
 
 @pytest.mark.parametrize(("role", "seed"), WINS)
@@ -43,5 +43,5 @@ def test_who_is_careful_may_bring_the_ember_up(role: str, seed: int) -> None:
 @pytest.mark.parametrize(("role", "seed"), CARELESS)
 def test_who_is_careless_comes_nowhere_near_it(role: str, seed: int) -> None:
     game = play(BOTS["careless"], seed, role)
-    assert game.ending.startswith("killed by")
+    assert game.ending.startswith(("killed by", "died of"))
     assert game.world.hero.deepest < 5

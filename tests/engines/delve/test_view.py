@@ -180,7 +180,7 @@ def test_a_square_can_be_looked_at(replay: GameReplay) -> None:
     assert "Tess the Valkyrie, that is you" in glance.text
     x, y = glance.place(80, 24)
     assert VIEW.body(replay, 80, 24, Viewpoint()).text()[y][x] == "@"
-    assert VIEW.look(replay, Viewpoint(), -500, 500).text.startswith("0,20: ")
+    assert VIEW.look(replay, Viewpoint(), -500, 500).text.endswith(" (0,20)")
 
 
 def test_a_score_of_nothing_has_no_parts() -> None:

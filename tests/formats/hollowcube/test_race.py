@@ -1,5 +1,6 @@
 """Two runs side by side: both clocks begin with the run, whenever that was, and gaps are counted from there."""
 
+from contextlib import closing
 from itertools import pairwise
 from math import pi, sin
 from pathlib import Path
@@ -21,7 +22,7 @@ from nhlog.formats.hollowcube.wire.events import (
 )
 from nhlog.formats.hollowcube.wire.header import TICK_MS
 from nhlog.formats.hollowcube.wire.primitives import Pos
-from tests.corpus import SAMPLES
+from tests.corpus import CORPUS, SAMPLES
 from tests.formats.hollowcube.made import STILL, Made, run, walk
 
 Ticks = list[list[Event]]
@@ -188,6 +189,59 @@ def test_after_a_reset_both_begin_at_the_checkpoint_again(tmp_path: Path) -> Non
     own = [*ticks[:20], [away], *([] for _ in range(8)), put_back, *ticks[11:]]
     replay = race(tmp_path, own, ticks)
     assert [replay.race.gap(step) for step in (10, 19, 29, 40, 50)] == [0, 0, -950, -950, -950]
+
+
+def fallen(ticks: Ticks, start: int, at: int, fall: int = 8) -> Ticks:
+    """These ticks with a first attempt from `start`, which ends at `at` and is put back after a `fall`."""
+    away = AbsoluteMove(0, Pos(at * 0.25, 40.0, 0.0, 0.0, 0.0), STILL)
+    back = AbsoluteMove(0, Pos(start * 0.25, 64.0, 0.0, 0.0, 0.0), STILL)
+    reset = [back, CheckpointReset(Reset.RESET_HEIGHT, (at + fall) * TICK_MS)]
+    lost = (at + fall - start) * TICK_MS
+    later = [[_later(event, lost) for event in events] for events in ticks[start + 1 :]]
+    return [*ticks[:at], [away], *([] for _ in range(fall - 1)), reset, *later]
+
+
+def _later(event: Event, lost: int) -> Event:
+    return event._replace(run_time=event.run_time + lost) if isinstance(event, CheckpointReached | RunEnd) else event
+
+
+def test_what_the_ghost_was_reset_from_counts_from_where_it_came_to(tmp_path: Path) -> None:
+    """It falls at tick 30 of the leg from tick 10, and begins there again 28 ticks later."""
+    replay = race(tmp_path, run(60, {10: "a", 50: "b"}), fallen(run(60, {10: "a", 50: "b"}), 10, 30))
+    assert [pair.gap for pair in replay.race.splits(59)] == [0, 1400, 1400]
+    assert [replay.race.gap(step) for step in (9, 10, 11, 25, 40, 49, 50, 51)] == [0, 0, 0, 0, *[1400] * 4]
+
+
+def test_who_falls_where_the_ghost_fell_is_level_with_it_but_for_the_fall(tmp_path: Path) -> None:
+    ticks = fallen(run(60, {10: "a", 50: "b"}), 10, 30)
+    replay = race(tmp_path, ticks, ticks)
+    assert {replay.race.gap(step) for step in range(88) if not 30 <= step < 38} == {0}
+
+
+def test_on_a_second_attempt_one_is_as_far_behind_as_one_began_it_later(tmp_path: Path) -> None:
+    replay = race(tmp_path, fallen(run(60, {10: "a"}), 10, 40), fallen(run(60, {10: "a"}), 10, 30))
+    assert [replay.race.gap(step) for step in (20, 49, 60, 97)] == [0, -500, -500, -500]
+
+
+FILES = [*sorted(CORPUS.glob("hollowcube/*.replay")), SAMPLES / "run.replay", SAMPLES / "ghost.replay"]
+
+
+@pytest.mark.parametrize("own", FILES, ids=lambda path: path.stem)
+def test_at_every_checkpoint_the_gap_is_the_split(own: Path) -> None:
+    for ghost in FILES:
+        with closing(open_replay(str(own), ghost=str(ghost))) as replay:
+            splits = {pair.own_tick: pair.gap for pair in replay.race.splits(replay.timeline.last)}
+            assert {step: replay.race.gap(step) for step in splits} == splits
+
+
+@pytest.mark.parametrize("own", [path for path in FILES if path.stem.startswith("race")], ids=lambda path: path.stem)
+def test_beside_a_checkpoint_the_gap_is_nearly_the_split(own: Path) -> None:
+    """Of runs over one course with several falls: places tell what the clocks tell at both ends of a leg."""
+    for ghost in (path for path in FILES if path.stem.startswith("race")):
+        with closing(open_replay(str(own), ghost=str(ghost))) as replay:
+            for pair in replay.race.splits(replay.timeline.last):
+                beside = [replay.race.gap(step) for step in (pair.own_tick - 2, pair.own_tick + 2)]
+                assert all(abs(gap - pair.gap) <= 4 * TICK_MS for gap in beside)
 
 
 def test_a_run_that_is_over_keeps_its_gap(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_a_glance_at_every_real_log_tells_what_a_listing_does_but_for_the_newest
                 glance_at_game(str(path))
             continue
         told = re.search(r"(\d+) turns, on (.+)$", game.state)
-        turn, place = (int(told[1]), told[2]) if told else (0, None)
+        turn, place = (int(told[1]), told[2]) if told else (None, None)
         unknown = {"level": None, "hp": None, "hp_max": None}
         assert glance_at_game(str(path)) == replace(game, turn=turn, place=place, **unknown), path
 

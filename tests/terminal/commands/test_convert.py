@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from nhlog import compression
-from tests.corpus import SAMPLES
+from nhlog.formats.ttyrec.wire.frames import format_frame
+from tests.corpus import SAMPLES, corpus
 
 
 def test_a_sound_recording_is_converted(nhlog, tmp_path: Path) -> None:
@@ -35,6 +36,41 @@ def test_so_it_is_of_a_damaged_one_that_becomes_a_recording_of_a_terminal(nhlog,
     [record] = done.records
     assert (done.code, record["error"]) == (3, "unknown message")
     assert nhlog("verify", tmp_path / "good.cast").code == 0
+
+
+@pytest.mark.parametrize("ending", ["cast", "ttyrec"])
+@pytest.mark.parametrize("source", ["cast", "ttyrec"])
+def test_a_recording_of_a_terminal_is_written_at_another_speed(nhlog, tmp_path: Path, source: str, ending: str) -> None:
+    path, target = tmp_path / f"some.{source}", tmp_path / f"fast.{ending}"
+    events = [(at * 1_000_000, text) for at, text in enumerate((b"a", b"b", b"c"))] + [(62_000_000, b"d")]
+    if source == "cast":
+        head = '{"version": 2, "width": 80, "height": 24, "timestamp": 1700000000, "idle_time_limit": 3}\n'
+        path.write_text(head + "".join(f'[{at / 1e6}, "o", "{text.decode()}"]\n' for at, text in events))
+    else:
+        path.write_bytes(b"".join(format_frame(1_700_000_000_000_000 + at, text) for at, text in events))
+    for options, times in (
+        (("--speed", "4"), [0, 250_000, 500_000, 15_500_000]),
+        (("--idle", "1.5"), [0, 1_000_000, 2_000_000, 3_500_000]),
+        (("--idle", "2", "--speed", "4"), [0, 250_000, 500_000, 1_000_000]),
+        (("--idle", "2", "--speed", "0.5", "--first", "frame:1"), [0, 2_000_000, 6_000_000]),
+        (("--idle", "off"), [at for at, _ in events]),
+    ):
+        [record] = nhlog("convert", path, target, *options, "--force", "--json").records
+        told = [one for one in nhlog("dump", target, "--json").records if one["code"] == "o"]
+        assert [one["time_us"] for one in told] == times
+        assert (record["duration"], record["loss"]) == (times[-1], {})
+        assert told[-1]["utc"] == told[0]["utc"] + times[-1]
+        assert (nhlog("info", target, "--json").records[0]["idle_limit"] is None) == (
+            "--idle" in options or "ttyrec" in (source, ending)
+        )
+
+
+def test_a_speed_is_not_taken_for_a_clock_that_was_set(nhlog, tmp_path: Path) -> None:
+    source = corpus("terminal", "damaged", "concatenated-backwards.ttyrec")
+    assert nhlog("convert", source, tmp_path / "fast.cast", "--speed", "2").code == 0
+    assert nhlog("convert", tmp_path / "fast.cast", tmp_path / "fast.ttyrec").code == 0
+    utc = [one["utc"] for one in nhlog("dump", tmp_path / "fast.ttyrec", "--json").records]
+    assert utc == sorted(utc)
 
 
 def test_a_choice_that_means_nothing_is_refused(nhlog, tmp_path: Path) -> None:

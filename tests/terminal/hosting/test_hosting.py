@@ -18,6 +18,7 @@ import pytest
 from nhlog.config import GameProgram, Sandbox, Walls
 from nhlog.errors import NhlogError
 from nhlog.files import File, is_being_written
+from nhlog.files.processes import processes_with
 from nhlog.mail import mail_file, send
 from nhlog.players import PlayerFolder
 from nhlog.recorder import Exchange, Program, exchange
@@ -30,6 +31,7 @@ from terminal.hosting.places import made, running_games
 from terminal.hosting.playing import come, play_program
 from terminal.input import noted
 from tests.audited import Hand
+from tests.corpus import corpus
 from tests.recorder.recordings import events_of, output_of
 from tests.terminal.pty import PATIENCE, Pty
 
@@ -158,6 +160,68 @@ def test_a_game_that_is_kept_goes_on_and_its_player_comes_back_to_it(tmp_path: P
     (file,) = recordings(tmp_path)
     assert output_of(file).endswith(b"got south\r\nover\r\n")
     assert ("r", b"60x20") in events_of(file)
+
+
+@pytest.mark.parametrize(("behind", "shown"), [("", "before"), (r"\033[2J\033[Hbehind", "behind")])
+def test_a_game_that_prints_what_the_emulator_falls_over_goes_on_and_its_player_comes_back(
+    tmp_path: Path, behind: str, shown: str
+) -> None:
+    fatal = corpus("emulator", "segv-80x24.bin")
+    script = f'printf before; read a; cat "{fatal}"; printf "{behind}"; echo done; while read a; do echo got $a; done'
+    game = table(script, on_disconnect="'keep'")
+    with Playing(tmp_path, game) as player:
+        player.wait_for("before")
+        player.send("go\n")
+        player.wait(lambda rows: b"done" in player.written)
+        player.hang_up()
+        player.exit_code()
+    for key in ("south", "north"):
+        with Playing(tmp_path, game) as again:
+            again.wait_for(shown)
+            again.send(f"{key}\n")
+            wanted = f"got {key}".encode()
+            again.wait(lambda rows, player=again, wanted=wanted: wanted in player.written)
+            again.hang_up()
+            again.exit_code()
+    with Playing(tmp_path, game) as last:
+        last.wait_for(shown)
+        last.send(b"\x04")
+        last.read_end()
+    ended(tmp_path)
+    (file,) = recordings(tmp_path)
+    assert fatal.read_bytes() in output_of(file).replace(b"\r\n", b"\n")
+
+
+MUCH = table("yes | head -n 800000; echo begun; while read key; do echo got $key; done", on_disconnect="'keep'")
+
+
+def test_a_host_whose_emulator_is_killed_shows_the_same_to_whoever_comes_back(tmp_path: Path) -> None:
+    with Playing(tmp_path, MUCH) as player:
+        player.wait_for("begun")
+        player.send("north\n")
+        player.wait_for("got north")
+        player.hang_up()
+        player.exit_code()
+    (file,) = recordings(tmp_path)
+    (host,) = processes_with((file.stat().st_dev, file.stat().st_ino))
+    (emulating,) = [pid for pid in children(host) if b"nhlog.emulator" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    os.kill(emulating, signal.SIGKILL)
+    for _ in range(2):  # the second time none was there
+        with Playing(tmp_path, MUCH) as again:
+            rows = again.wait_for("got north")
+            assert [row for row in rows if row][-4:] == ["y", "begun", "north", "got north"]
+            again.hang_up()
+            again.exit_code()
+    with Playing(tmp_path, MUCH) as last:
+        last.wait_for("got north")
+        last.send(b"\x04")
+        last.read_end()
+    ended(tmp_path)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process began, and that go on."""
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def test_a_game_is_played_at_one_terminal_and_by_no_more_players_than_it_may_have(tmp_path: Path) -> None:

@@ -267,7 +267,7 @@ def test_it_tells_who_plays_and_who_watches(lobby: Lobby, games: Path) -> None:
         assert [player.hear(), watcher.hear()] == ["here", "here"]
         lobby.count(lobby.rows)
         assert (lobby.people[path].players, lobby.people[path].watchers) == (1, 1)
-        assert re.search("Ann, .* playing .* 1 ", shown(lobby))
+        assert re.search(r"Ann, .* playing .* 1\b", shown(lobby))
         lobby.watch_any()
         assert (lobby.wants, lobby.chosen.file) == ("watch", path)
     lobby.count(lobby.rows)
@@ -535,6 +535,26 @@ def test_each_file_is_glanced_at_once_and_only_what_is_in_view_is_read(
         assert files[120 + len(view) :] == ["007.nhgame"]
 
 
+def test_the_first_screen_of_a_hundred_games_is_right_and_none_of_them_waits_for_the_reader(tmp_path: Path) -> None:
+    lobby = Lobby(Folders((copies(tmp_path / "games", 100),)), User(os.getuid()))
+    lobby.look()
+    before = shown(lobby, 120, 110)
+    assert ("…" in before, before.count(" 449 "), {row.turn for row in lobby.rows}) == (False, 0, {""})
+    view = rows_in_view(lobby, 110)
+    lobby.read_near(view)
+    assert len(view) == shown(lobby, 120, 110).count(" 449 ") == 100
+    assert lobby.wanted(rows_in_view(lobby, 110)) == []
+
+
+def test_what_takes_long_to_read_is_left_to_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lobby = Lobby(Folders((copies(tmp_path / "games", 2),)), User(os.getuid()))
+    lobby.look()
+    monkeypatch.setattr("nhlog.formats.nhgame.listing._NEAR", 100)
+    lobby.read_near(lobby.rows)
+    assert len(lobby.wanted(lobby.rows)) == 2
+    assert {row.turn for row in lobby.rows} == {""}
+
+
 def test_while_files_wait_it_says_how_many(tmp_path: Path) -> None:
     lobby = Lobby(Folders((copies(tmp_path / "games", 120),)), User(os.getuid()))
     assert lobby.look()
@@ -547,7 +567,7 @@ def test_while_files_wait_it_says_how_many(tmp_path: Path) -> None:
 def test_an_order_that_a_glance_does_not_tell_is_read_for_little_by_little(tmp_path: Path) -> None:
     lobby = Lobby(Folders((copies(tmp_path / "games", 30),)), User(os.getuid()))
     lobby.look()
-    assert {row.listing.turn for row in lobby.rows} == {0}  # of a finished game the header does not tell
+    assert {row.turn for row in lobby.rows} == {""}  # of a finished game the header does not tell
     lobby.press("s")
     waiting = []
     while read(lobby, ()):
@@ -654,18 +674,18 @@ def test_at_every_width_the_status_is_there_and_no_hint_is_cut(lobby: Lobby) -> 
 def test_details_of_the_chosen_one_stand_beside_a_wide_list(lobby: Lobby) -> None:
     lobby.press("j")
     lobby.press("j")
-    size = picture_in_view(120, 40)
-    assert picture_in_view(119, 40) is None
-    assert "its last screen is being read" in shown(lobby, 120, 40)
+    size = picture_in_view(144, 40)
+    assert picture_in_view(143, 40) is None
+    assert "its last screen is being read" in shown(lobby, 144, 40)
     for job in lobby.wanted(lobby.rows, size):
         lobby.take(job, answer(job))
     assert lobby.wanted(lobby.rows, size) == []
-    told = shown(lobby, 120, 40)
+    told = shown(lobby, 144, 40)
     assert "turn     449" in told
     assert "HP:[    1 / 16   ]" in told
     assert "turn     449" not in shown(lobby, 119, 40)
     lobby.press("j")
-    assert "the header is cut short" in shown(lobby, 120, 40)
+    assert "the header is cut short" in shown(lobby, 144, 40)
 
 
 def test_what_was_read_of_a_file_that_changed_since_does_not_count(lobby: Lobby, games: Path) -> None:

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command, YesNoAnswer
 from nhlog.players import Players
 from nhlog.session import Session, new_game
+from terminal.commands.play import _unfinished
 from terminal.lobby.folders import Folders
 from terminal.lobby.loop import visit
 from terminal.lobby.model import Lobby
@@ -188,3 +190,21 @@ def test_players_find_each_other_s_bones(tmp_path: Path) -> None:
     assert bones_place(game, Config(players=tmp_path)) == tmp_path
     assert bones_place(game, Config()) == game.parent
     assert bones_place(Path("/home/eve/one.nhgame"), Config(players=tmp_path)) == Path("/home/eve")
+
+
+def test_without_a_name_the_latest_game_of_ones_own_goes_on_whatever_its_hero_is_called(tmp_path: Path) -> None:
+    """Also one that was begun with another name, and whose client was killed."""
+    config = Config(games=tmp_path)
+    for number, name in enumerate(("Ann", "Zed")):
+        path = str(tmp_path / f"{name}.nhgame")
+        new_game(path, engine_named("delve"), replace(ANN, name=name)).log.source.close()
+        os.utime(path, (1000 + number,) * 2)
+    assert _unfinished(config, None, None) == str(tmp_path / "Zed.nhgame")
+    assert _unfinished(config, "Ann", None) == str(tmp_path / "Ann.nhgame")
+    assert _unfinished(config, "Bob", None) is None
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away")
+def test_a_game_of_somebody_else_in_the_same_folder_is_not_gone_on_with(game: str, tmp_path: Path) -> None:
+    os.chown(game, 61001, 61001)
+    assert _unfinished(Config(games=tmp_path), None, None) is None

@@ -37,6 +37,12 @@ def test_all_are_clipped_alike_and_the_last_in_rank_is_left_out_first(width: int
     assert laid_out(width) == rooms
 
 
+def test_one_that_yields_is_left_out_where_another_one_would_be_clipped() -> None:
+    columns = (*COLUMNS, Column("since", 5, 3, yields=True))
+    widths = {width: len(places(columns, WIDEST | {"since": 16}, 3, width)) for width in (65, 64, 40)}
+    assert widths == {65: 4, 64: 3, 40: 3}
+
+
 def test_nothing_stands_on_anything_else() -> None:
     for width in range(8, 60):  # from the least of the first one on
         found = places(COLUMNS, WIDEST, 3, width)

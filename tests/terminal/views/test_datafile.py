@@ -206,8 +206,8 @@ def test_what_is_on_a_tile_is_told() -> None:
     assert VIEW.look is not None
     cameras = list(VIEW.cameras(replay))
     viewpoint = Viewpoint(camera=cameras.index("start line"))
-    assert VIEW.look(replay, viewpoint, 0, 0).text == "tile 2,7: game start line (33)"
-    assert VIEW.look(replay, viewpoint, -99, -99).text.startswith("tile 0,0: ")
+    assert VIEW.look(replay, viewpoint, 0, 0).text == "game start line (33) (tile 2,7)"
+    assert VIEW.look(replay, viewpoint, -99, -99).text.endswith(" (tile 0,0)")
     assert VIEW.look(replay, viewpoint, 0, 0).place(80, 24) == (32, 7)
     replay.close()
 

@@ -82,7 +82,7 @@ def test_panels_open_and_close(key: str, told: str) -> None:
 def test_farlook_names_what_is_on_a_square() -> None:
     assert "called" in drawn([";"], 80, 24)[0]
     moved = drawn([";", "L", "l", "up"], 80, 28)
-    assert re.search(r"\d+,\d+: \w", moved[-1])
+    assert re.search(r"\w \(\d+,\d+\)", moved[-1])
     assert "called" not in drawn([";", "escape"], 80, 24)[0]
 
 
@@ -111,7 +111,7 @@ def test_a_remembered_level_says_so_and_has_its_own_farlook() -> None:
     rows = drawn(["G", "v", "o"], 80, 28, TWO_LEVELS)
     assert any(row.startswith("Dungeons:1 from memory: ") for row in rows)
     controls = ["G", "v", ";", *("K" * 3), *("H" * 10)]
-    assert "0,0: unexplored area" in drawn(controls, 80, 28, TWO_LEVELS)[-1]
+    assert "unexplored area (0,0)" in drawn(controls, 80, 28, TWO_LEVELS)[-1]
 
 
 def test_the_overview_has_the_numbers_of_the_levels() -> None:

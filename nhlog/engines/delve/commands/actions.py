@@ -95,6 +95,7 @@ ACTIONS: Final[dict[str, Action]] = {
     "run": _with_direction(occupations.run, "Run where?"),
     "rush": _with_direction(occupations.rush, "Run where?"),
     "explore": _alone(occupations.explore),
+    "attack": _alone(occupations.attack),
     "fight": _with_direction(moving.fight, "Strike where?"),
     "travel": doings.travel,
     "up": _alone(occupations.go_up),

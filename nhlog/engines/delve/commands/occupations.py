@@ -6,15 +6,16 @@ Each has a function that does one turn of it and returns whether it took one; `W
 from collections.abc import Callable
 from typing import Final
 
-from nhlog.engines.delve.commands.ways import CAN_WALK, LOCKED_MEMORY, landmarks, unexplored, way
+from nhlog.engines.delve.bindings import BINDINGS
+from nhlog.engines.delve.commands.ways import CAN_WALK, LOCKED_MEMORY, landmarks, pursuit, unexplored, way
 from nhlog.engines.delve.hero.input import Asking
 from nhlog.engines.delve.hero.moving import climb, descend, search_around, step, terrain_at, trapdoor_here
 from nhlog.engines.delve.items.meals import eat_on
 from nhlog.engines.delve.world.board import OFFSETS, distance
 from nhlog.engines.delve.world.names import call_monster
 from nhlog.engines.delve.world.sight import look_around, spotted, visible_monsters
-from nhlog.engines.delve.world.species import SPECIES
-from nhlog.engines.delve.world.state import ASLEEP, PASSED, Occupation, World
+from nhlog.engines.delve.world.species import LURKING, SPECIES
+from nhlog.engines.delve.world.state import ASLEEP, PASSED, Monster, Occupation, World
 from nhlog.engines.delve.world.terrain import (
     BROKEN,
     CORRIDOR,
@@ -26,8 +27,9 @@ from nhlog.engines.delve.world.terrain import (
     STAIRS_UP,
 )
 
-__all__ = ["MOST_TURNS", "explore", "go_down", "go_on", "go_up", "rest", "run", "rush", "search", "travel"]
+__all__ = ["MOST_TURNS", "attack", "explore", "go_down", "go_on", "go_up", "rest", "run", "rush", "search", "travel"]
 
+_EXPLORE_KEY: Final = next(binding.key for binding in BINDINGS if binding.command.name == "explore")
 MOST_TURNS: Final = 1000
 NEAR: Final = 10  # squares: a monster that is farther away keeps nobody from exploring
 
@@ -85,10 +87,31 @@ def go_up(world: World) -> Asking[bool]:
 
 def _stairs(world: World, kinds: tuple[int, ...], take: Callable[[World], Asking[bool]]) -> Asking[bool]:
     known = [at for at, code in enumerate(world.level.memory) if code - 1 in kinds]
-    if terrain_at(world, world.hero.square) in kinds or not known or (STAIRS_DOWN in kinds and trapdoor_here(world)):
+    here = terrain_at(world, world.hero.square) in kinds or (STAIRS_DOWN in kinds and trapdoor_here(world) is not None)
+    if not here and not known and world.rules > 2:
+        word = "down" if STAIRS_DOWN in kinds else "up"
+        world.say(f"You know no stairs {word} on this level yet: {_EXPLORE_KEY} explores it.")
+        return False
+    if here or not known:
         return (yield from take(world))
     world.say("You set out for the stairs.")
     return (yield from travel(world, known[0]))
+
+
+def attack(world: World) -> Asking[bool]:
+    """Attack the nearest monster that the hero sees, or take a step towards it."""
+    here = world.hero.square
+    foes = [monster for monster in visible_monsters(world) if spotted(world, monster)]
+    foe = min(foes, key=lambda monster: distance(monster.square, here), default=None)
+    if foe is None:
+        world.say("You see nobody to fight.")
+        return False
+    near = foe.square - here
+    number = OFFSETS.index(near) if near in OFFSETS else pursuit(world, foe.square)
+    if number is None:
+        world.say(f"You know no way to {call_monster(world, foe.species, seen=True)}.")
+        return False
+    return (yield from step(world, number))
 
 
 def _begin(world: World, occupation: Occupation) -> Asking[bool]:
@@ -224,9 +247,17 @@ def _threat(world: World) -> str:
     """The name of a monster that the hero sees awake, near enough, and that could come; empty if there is none."""
     for monster in visible_monsters(world):
         near = distance(monster.square, world.hero.square) <= NEAR and spotted(world, monster)
-        if near and not monster.flags & ASLEEP and not SPECIES[monster.species].traits & {"rooted", "waterbound"}:
+        if near and not monster.flags & ASLEEP and not _stays(world, monster):
             return call_monster(world, monster.species, seen=True, an=True)
     return ""
+
+
+def _stays(world: World, monster: Monster) -> bool:
+    """Whether a monster does not come from where it is: it cannot, or it lurks there and is not disturbed yet."""
+    species = SPECIES[monster.species]
+    lurks = species.mind == "lurk" and monster.hp == monster.most
+    waits = lurks and distance(monster.square, world.hero.square) > LURKING and world.rules > 2
+    return waits or bool(species.traits & {"rooted", "waterbound"})
 
 
 def _eat(world: World, slot: int) -> Asking[bool]:

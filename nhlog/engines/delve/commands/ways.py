@@ -8,7 +8,7 @@ from typing import Final
 
 from nhlog.engines.delve.world.board import OFFSETS, SIZE, X, Y, distance, flood
 from nhlog.engines.delve.world.kinds import number_of
-from nhlog.engines.delve.world.sight import visible_monsters
+from nhlog.engines.delve.world.sight import can_see, visible_monsters
 from nhlog.engines.delve.world.state import KIND_MEMORY, PASSED, TRAP_MEMORY, World
 from nhlog.engines.delve.world.terrain import (
     ALTAR,
@@ -22,7 +22,7 @@ from nhlog.engines.delve.world.terrain import (
 )
 from nhlog.engines.prompts import Place
 
-__all__ = ["CAN_WALK", "LOCKED_MEMORY", "landmarks", "places", "unexplored", "way"]
+__all__ = ["CAN_WALK", "LOCKED_MEMORY", "landmarks", "places", "pursuit", "unexplored", "way"]
 
 CAN_WALK: Final = bytes(
     memory >= KIND_MEMORY
@@ -57,6 +57,14 @@ def way(world: World, goal: int) -> int | None:
     return min(nearer, key=lambda number: (steps[start + OFFSETS[number]], number % 2), default=None)
 
 
+def pursuit(world: World, goal: int) -> int | None:
+    """The direction of the next step to a square that somebody is on, by known ways and past all others; or None."""
+    ground, start = bytearray(_ground(world)), world.hero.square
+    steps = flood(ground, goal, CAN_WALK)
+    nearer = [number for number, offset in enumerate(OFFSETS) if steps[start + offset] < SIZE]
+    return min(nearer, key=lambda number: (steps[start + OFFSETS[number]], number % 2), default=None)
+
+
 def landmarks(world: World) -> dict[int, str]:
     """The names of the places that the hero knows on this level, by their squares."""
     memory = world.level.memory
@@ -73,9 +81,25 @@ def places(world: World) -> tuple[Place, ...]:
 def unexplored(world: World) -> list[int]:
     """The way to the nearest square with an item, or beside what nobody has seen; empty without any.
 
-    What can only be seen from a corner is for later: mostly that is one.
+    Items that the hero sees come before anything else.  What can only be seen from a corner is for later: mostly that
+    is one.
     """
-    memory, ground, items = world.level.memory, _ground(world), _unseen_items(world)
+    items = _unseen_items(world)
+    if world.rules > 2 and (here := [at for at in items if can_see(world, at)]):
+        ground, start = _ground(world), world.hero.square
+        steps = flood(ground, start, CAN_WALK)
+        nearest = min(here, key=lambda at: (steps[at], at))
+        if 0 < steps[nearest] < SIZE:
+            back = [nearest]
+            while steps[back[-1]] > 1:
+                back.append(next(back[-1] + offset for offset in OFFSETS if steps[back[-1] + offset] < steps[back[-1]]))
+            return back[::-1]
+    return _nearest(world, items)
+
+
+def _nearest(world: World, items: set[int]) -> list[int]:
+    """The way to the nearest of these squares, or beside what nobody has seen."""
+    memory, ground = world.level.memory, _ground(world)
     start = world.hero.square
     before = {start: start}
     later = 0

@@ -16,7 +16,7 @@ from nhlog.log.wire.lines import Argument, Command
 __all__ = ["try_out"]
 
 _STEPS: Final = ("move", "run", "rush")
-_MAY_BE_FREE: Final = frozenset({"look", "pickup", "up", "down", "open", "close", "explore", *_STEPS})
+_MAY_BE_FREE: Final = frozenset({"look", "pickup", "up", "down", "open", "close", "explore", "attack", *_STEPS})
 """The commands that can end without a turn and without a question; the others are not worth a copy of the world."""
 _NEEDING: Final = frozenset({*USES, "throw", "drop", "multidrop", "call", "cast", "fire"})
 """Those that do so only where the hero has nothing for them, which is told before anything is asked."""

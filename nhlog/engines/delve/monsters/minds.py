@@ -23,7 +23,7 @@ from nhlog.engines.delve.world.board import distance, line
 from nhlog.engines.delve.world.kinds import EMBER
 from nhlog.engines.delve.world.names import call_monster, name_of
 from nhlog.engines.delve.world.sight import in_line, sees_hero, spotted
-from nhlog.engines.delve.world.species import SPECIES, species_named
+from nhlog.engines.delve.world.species import LURKING, SPECIES, species_named
 from nhlog.engines.delve.world.state import ASLEEP, CARRIED, FLEEING, Monster, World
 from nhlog.engines.delve.world.terrain import FLOOR, LIT, SOLID
 
@@ -164,7 +164,7 @@ def coward(world: World, monster: Monster) -> None:
 
 def lurk(world: World, monster: Monster) -> None:
     """Wait until the hero is near or it is wounded, then hunt."""
-    if monster.goal and (distance(monster.square, world.hero.square) <= 4 or monster.hp < monster.most):
+    if monster.goal and (distance(monster.square, world.hero.square) <= LURKING or monster.hp < monster.most):
         hunt(world, monster)
 
 

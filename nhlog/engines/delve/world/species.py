@@ -5,7 +5,9 @@ A species' number is its index in `SPECIES`, which saves refer to; 0 is none.  I
 
 from typing import Final, NamedTuple
 
-__all__ = ["SPECIES", "Attack", "Species", "species_named"]
+__all__ = ["LURKING", "SPECIES", "Attack", "Species", "species_named"]
+
+LURKING: Final = 4  # squares from which one who lurks comes out
 
 
 class Attack(NamedTuple):

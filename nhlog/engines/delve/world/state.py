@@ -81,10 +81,11 @@ MOST_ENGRAVINGS: Final = 16
 CARRIED: Final = 0x8000  # an item's place: in the hands of the monster in this slot
 PACK_PLACE: Final = CARRIED + MOST_MONSTERS  # and in the hero's pack
 
-RULES: Final = 2
+RULES: Final = 3
 """The rules of new games.
 
 Games of version 1.000.000 go on by rules 1: they tell less of why the hero stops, and forget what doors are locked.
+Games of version 1.000.001 go on by rules 2: who explores passes by what lies in the room, and waits for what lurks.
 """
 
 # What is remembered of a square, in `Level.memory`: nothing, its terrain plus 1, or a trap or an item.

@@ -1,9 +1,10 @@
 """What goes on for several turns stops by itself."""
 
+from nhlog.engines.delve import ENGINE
 from nhlog.engines.delve.perception import describe, inventory
 from nhlog.engines.delve.world.board import SIZE, WIDTH, distance, square
 from nhlog.engines.delve.world.sight import can_see, look_around
-from nhlog.engines.delve.world.state import Trap
+from nhlog.engines.delve.world.state import KIND_MEMORY, Trap
 from nhlog.engines.delve.world.terrain import (
     BROKEN,
     CLOSED,
@@ -16,6 +17,7 @@ from nhlog.engines.delve.world.terrain import (
 )
 from nhlog.engines.delve.world.traps import TRAPS
 from nhlog.engines.prompts import AskPosition, Place
+from nhlog.engines.protocol import NewGame
 from nhlog.log.wire.lines import Argument, Command, PositionAnswer
 from tests.engines.delve.arena import HERE, Arena, ground, strong
 
@@ -119,6 +121,59 @@ def test_exploring_goes_to_items_and_stops_at_each_once() -> None:
     assert finished(arena, "explore") == HERE + 5
     arena.do("explore")
     assert arena.game.messages == ("There is nothing left to explore.",)
+
+
+def test_exploring_takes_what_lies_in_the_room_before_anything_else() -> None:
+    """A priest who sees something seven squares away, and nearer a corner that nobody has looked around."""
+    game = ENGINE.new(NewGame("Ann", "Priest", "human", "female", "lawful", 0, 11))
+    [sword] = [item for item in game.world.level.items if item and game.world.level.memory[item.place] >= KIND_MEMORY]
+    for name in ("welcome", "explore", *["repeat"] * 9):
+        for _ in game.run(Command(name)):
+            raise AssertionError
+        if not game.incomplete and name != "welcome":
+            break
+    assert (game.world.hero.square, game.turn) == (sword.place, 7)
+
+
+def test_by_earlier_rules_it_does_not() -> None:
+    game = ENGINE.new(NewGame("Ann", "Priest", "human", "female", "lawful", 0, 11))
+    game.world.rules = 2
+    for name in ("welcome", "explore", *["repeat"] * 20):
+        for _ in game.run(Command(name)):
+            raise AssertionError
+    assert game.messages == ("You see here a scroll labelled AKRA.",)
+
+
+def test_one_who_does_not_move_keeps_nobody_from_exploring() -> None:
+    for name, across, kept in (("grey jelly", 3, False), ("cave viper", 7, False), ("cave viper", 3, True)):
+        arena = strong()
+        arena.lay("mace", -5)
+        look_around(arena.world)
+        arena.monster(name, across)
+        arena.do("explore")
+        assert ("You cannot explore" in " ".join(arena.game.messages)) is kept
+
+
+def test_without_stairs_that_are_known_one_is_told_what_finds_them() -> None:
+    arena = strong()
+    assert arena.game.at_once(Command("down")) == ("You know no stairs down on this level yet: x explores it.",)
+    assert arena.game.at_once(Command("up")) == ("You know no stairs up on this level yet: x explores it.",)
+    arena.world.rules = 2
+    assert arena.game.at_once(Command("down")) == ("You cannot go down here.",)
+
+
+def test_one_command_goes_to_the_nearest_and_strikes() -> None:
+    arena = strong()
+    assert arena.game.at_once(Command("attack")) == ("You see nobody to fight.",)
+    arena.monster("grey jelly", 9, 3)
+    nearest = arena.monster("grey jelly", -4, hp=900)
+    arena.do("attack")
+    arena.do("attack")
+    arena.do("attack")
+    assert arena.world.hero.square == HERE - 3
+    for _ in range(30):
+        arena.do("attack")
+    assert (arena.world.hero.square, nearest.hp < nearest.most) == (HERE - 3, True)
 
 
 def test_what_was_dropped_and_passed_is_in_no_inventory_as_ready() -> None:

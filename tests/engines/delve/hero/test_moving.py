@@ -25,8 +25,8 @@ PIT = next(number for number, trap in enumerate(TRAPS) if trap.name == "pit")
 def test_without_stairs_there_is_no_way() -> None:
     arena = strong()
     turn = arena.game.turn
-    assert "cannot go down" in arena.do("down")
-    assert "cannot go up" in arena.do("up")
+    assert "know no stairs down" in arena.do("down")
+    assert "know no stairs up" in arena.do("up")
     assert arena.game.turn == turn
 
 

@@ -1,0 +1,114 @@
+"""A server of players, as root sees it: the account that all play as, its folders, the file of keys, and sshd.
+
+Root may write everywhere: so what is looked at is who else may, and what the account may not do.
+"""
+
+import pwd
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from nhlog.config import Config
+from nhlog.files import reason
+from terminal.doctor.finding import Finding, Health
+from terminal.text.words import printable
+
+__all__ = ["check_server", "judge_sshd"]
+
+_OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
+_WANTED: Final = {"authenticationmethods": "publickey", "disableforwarding": "yes", "permituserrc": "no"}
+"""What docs/server.md has in sshd's configuration, beside the file of keys: as `sshd -T` tells it."""
+_PATIENCE: Final = 10.0  # seconds
+_GUIDE: Final = "see docs/server.md"
+
+
+def check_server(config: Config) -> Iterator[Finding]:
+    """What docs/server.md has an administrator set up; nothing where there are no players' folders."""
+    if config.players is None:
+        return
+    account = _owner(config.players)
+    if account is None:
+        remedy = f"make it, owned by the players' account: {_GUIDE}"
+        yield Finding("players", Health.BROKEN, f"there is no folder {config.players}", remedy)
+        return
+    if account.pw_uid == 0:
+        remedy = f"chown it to the players' account, which is not root: {_GUIDE}"
+        yield Finding("players", Health.BROKEN, f"{config.players} belongs to root", remedy)
+    else:
+        yield Finding("players", Health.OK, f"all play as {account.pw_name}, which owns {config.players}")
+    if config.finished is not None:
+        yield _folder("finished", config.finished, account.pw_uid)
+    yield _folder("players", config.players, account.pw_uid)
+    if config.authorized_keys is not None:
+        yield _keys(config.authorized_keys)
+        yield _sshd(account.pw_name, config.authorized_keys)
+
+
+def _owner(folder: Path) -> pwd.struct_passwd | None:
+    try:
+        return pwd.getpwuid(folder.stat().st_uid)
+    except (OSError, KeyError):
+        return None
+
+
+def _folder(name: str, folder: Path, account: int) -> Finding:
+    """Whether the account, and nobody else, writes a folder."""
+    try:
+        status = folder.stat()
+    except OSError as error:
+        return Finding(f"folder: {name}", Health.BROKEN, f"{folder}: {reason(error)}", f"make it: {_GUIDE}")
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != account or not status.st_mode & stat.S_IWUSR:
+        remedy = f"chown it to the players' account: {_GUIDE}"
+        return Finding(f"folder: {name}", Health.BROKEN, f"the players' account cannot write to {folder}", remedy)
+    if status.st_mode & _OTHERS:
+        return Finding(f"folder: {name}", Health.LIMITED, f"others may write to {folder}", f"chmod 755 {folder}")
+    return Finding(f"folder: {name}", Health.OK, str(folder))
+
+
+def _keys(file: Path) -> Finding:
+    """Whether root alone decides who has a key: the file, and all folders above it."""
+    for place in (file, *file.absolute().parents):
+        try:
+            status = place.stat()
+        except FileNotFoundError:
+            if place == file:
+                continue  # nobody has a key yet
+            return Finding("keys", Health.BROKEN, f"there is no folder {place}", f"make it: {_GUIDE}")
+        sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
+        if status.st_uid != 0 or (status.st_mode & _OTHERS and not sticky):
+            remedy = f"chown root {place}; chmod go-w {place}: a game could add a key"
+            return Finding("keys", Health.BROKEN, f"others than root may change {place}", remedy)
+    return Finding("keys", Health.OK, f"root alone can change {file}")
+
+
+def _sshd(account: str, keys: Path) -> Finding:
+    """What sshd does when the account logs in, by its own word."""
+    sshd = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:/sbin")
+    if sshd is None:
+        return Finding("sshd", Health.BROKEN, "sshd is not installed", "apt install openssh-server")
+    command = [sshd, "-T", "-C", f"user={account},host=localhost,addr=127.0.0.1"]
+    try:
+        done = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_PATIENCE, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return Finding("sshd", Health.LIMITED, f"sshd does not tell its configuration: {error}", "sshd -T")
+    if done.returncode:
+        why = printable(done.stderr.strip().splitlines()[-1]) if done.stderr.strip() else f"code {done.returncode}"
+        return Finding("sshd", Health.BROKEN, f"sshd does not take its configuration: {why}", "sshd -t")
+    return judge_sshd(done.stdout, account, keys)
+
+
+def judge_sshd(told: str, account: str, keys: Path) -> Finding:
+    """What it means that sshd has these settings for the account, in the form of ``sshd -T``."""
+    settings = dict(line.split(" ", 1) for line in told.splitlines() if " " in line)
+    wrong = [f"{name} {settings.get(name, 'unset')}" for name, want in _WANTED.items() if settings.get(name) != want]
+    if settings.get("authorizedkeysfile") != str(keys):
+        wrong.insert(0, f"authorizedkeysfile {settings.get('authorizedkeysfile', 'unset')}")
+    if wrong:
+        found = f"for {account} sshd has: {printable(', '.join(wrong))}"
+        return Finding("sshd", Health.BROKEN, found, f"the lines of docs/server.md, with AuthorizedKeysFile {keys}")
+    return Finding("sshd", Health.OK, f"{account} logs in by the keys in {keys}, and has the lobby alone")

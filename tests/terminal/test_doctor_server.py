@@ -1,0 +1,118 @@
+"""`nhlog doctor` as root, on a server of players: its accounts, folders, keys and sshd, and nothing of root's own."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from nhlog.config import Config
+from terminal.doctor.finding import Finding, Health
+from terminal.doctor.machine import check_kernels
+from terminal.doctor.server import check_server, judge_sshd
+
+needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a server")
+ACCOUNT = 65534  # nobody
+KEYS = Path("/etc/nhlog/authorized_keys")
+SSHD = f"""port 22
+authenticationmethods publickey
+disableforwarding yes
+permituserrc no
+authorizedkeysfile {KEYS}
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Config:
+    for name in ("players", "finished"):
+        (tmp_path / name).mkdir()
+        os.chown(tmp_path / name, ACCOUNT, ACCOUNT)
+    return Config(players=tmp_path / "players", finished=tmp_path / "finished")
+
+
+def healths(found: list[Finding]) -> list[tuple[str, str]]:
+    return [(finding.checked, str(finding.health)) for finding in found]
+
+
+@needs_root
+def test_a_server_by_the_book_is_in_order(config: Config) -> None:
+    assert healths([*check_server(config)]) == [
+        ("players", "ok"),
+        ("folder: finished", "ok"),
+        ("folder: players", "ok"),
+    ]
+
+
+@needs_root
+def test_what_is_not_the_accounts_or_is_anybodys_is_told(config: Config) -> None:
+    assert config.players
+    assert config.finished
+    os.chown(config.finished, 0, 0)
+    config.players.chmod(0o777)
+    assert healths([*check_server(config)])[1:] == [("folder: finished", "broken"), ("folder: players", "limited")]
+    config.finished.rmdir()
+    assert healths([*check_server(config)])[1] == ("folder: finished", "broken")
+    os.chown(config.players, 0, 0)
+    assert healths([*check_server(config)])[0] == ("players", "broken")
+    config.players.rmdir()
+    assert healths([*check_server(config)]) == [("players", "broken")]
+
+
+@needs_root
+@pytest.mark.parametrize("spoilt", ["file", "folder", "owner"])
+def test_who_else_could_add_a_key_is_told(config: Config, tmp_path: Path, spoilt: str) -> None:
+    folder = Path(os.path.realpath(tmp_path)) / "etc"
+    folder.mkdir()
+    keys = folder / "authorized_keys"
+    keys.touch(0o644)
+    for place in tmp_path.parents:
+        if place.stat().st_mode & 0o022 and not place.stat().st_mode & 0o1000:
+            pytest.skip(f"others may write {place}")
+    asked = Config(players=config.players, finished=config.finished, authorized_keys=keys)
+    [found] = [finding for finding in check_server(asked) if finding.checked == "keys"]
+    assert found.health is Health.OK
+    {"file": lambda: keys.chmod(0o666), "folder": lambda: folder.chmod(0o777), "owner": lambda: os.chown(keys, 1, 1)}[
+        spoilt
+    ]()
+    [found] = [finding for finding in check_server(asked) if finding.checked == "keys"]
+    assert found.health is Health.BROKEN
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "says"),
+    [
+        ("disableforwarding yes", "disableforwarding no", "disableforwarding no"),
+        ("permituserrc no\n", "", "permituserrc unset"),
+        (str(KEYS), ".ssh/authorized_keys", "authorizedkeysfile .ssh/authorized_keys"),
+        ("methods publickey", "methods any", "authenticationmethods any"),
+    ],
+)
+def test_what_sshd_has_otherwise_is_told(line: str, instead: str, says: str) -> None:
+    assert judge_sshd(SSHD, "nhlog", KEYS).health is Health.OK
+    found = judge_sshd(SSHD.replace(line, instead), "nhlog", KEYS)
+    assert (found.health, says in found.found) == (Health.BROKEN, True)
+
+
+def test_a_server_without_compiled_kernels_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("terminal.doctor.machine.COMPILED", False)
+    monkeypatch.delenv("NHLOG_KERNELS", raising=False)
+    assert (check_kernels(serves=True).health, check_kernels().health) == (Health.BROKEN, Health.LIMITED)
+
+
+LOOK = """
+import sys
+from pathlib import Path
+from nhlog.config import Config
+from terminal.doctor.checks import check_places
+print(*check_places(Config(players=Path(sys.argv[1]), finished=Path(sys.argv[2]))), sep="\\n")
+"""
+
+
+@needs_root
+def test_nothing_is_told_of_roots_own_folders(config: Config) -> None:
+    command = [sys.executable, "-c", LOOK, str(config.players), str(config.finished)]
+    environment = os.environ | {"HOME": "/root", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    told = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert f"other processes see them in {config.players}" in told
+    assert "/root" not in told
