@@ -109,7 +109,7 @@ def keep(path: str, parts: Callable[[], Iterable[bytes]], number: int | None = N
     try:
         return _place(path, make, number)
     except OSError as error:
-        if error.errno not in _NO_ROOM or error.filename is None:
+        if error.errno not in _NO_ROOM:
             raise
         raise CannotWrite(f"{reason(error)}: {_WAY_OUT}", file=os.fsdecode(error.filename or path)) from None
 

@@ -21,7 +21,6 @@ from nhlog.files import (
     Stamp,
     claim,
     create_file,
-    cuts,
     fate_of,
     fate_told,
     mark,
@@ -230,11 +229,15 @@ class LogFile:
 
     def date(self, written: int) -> None:
         """Set when it was written, in nanoseconds since 1970, as far as the system permits; inside :meth:`writing`."""
+        from nhlog.files import cuts  # who only reads has no need of it
+
         self._require_lock()
         cuts.date(self._fd, written)
 
     def date_as_cut(self, before: os.stat_result) -> None:
         """Have it look as a recording that was cut (`nhlog.files.cuts`); inside :meth:`writing`."""
+        from nhlog.files import cuts
+
         self._require_lock()
         cuts.date_as_cut(self._fd, before)
 
