@@ -41,7 +41,8 @@ def test_the_samples_are_copied_and_nothing_is_replaced(nhlog, tmp_path: Path) -
 def test_an_installation_has_the_samples_in_it(tmp_path: Path) -> None:
     """The step of the build that copies what is no module."""
     shutil.copytree(SAMPLES, tmp_path / "samples")
-    shutil.copytree(ROOT / "nhlog" / "kernels", tmp_path / "nhlog" / "kernels")
+    for read_by_setup in ("kernels", "emulator"):
+        shutil.copytree(ROOT / "nhlog" / read_by_setup, tmp_path / "nhlog" / read_by_setup)
     shutil.copy(ROOT / "setup.py", tmp_path)
     build = [sys.executable, "setup.py", "-q", "build_py", "--build-lib", "made"]
     subprocess.run(build, cwd=tmp_path, capture_output=True, check=True, env={"NHLOG_KERNELS": "plain"})

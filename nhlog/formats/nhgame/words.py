@@ -36,6 +36,7 @@ MAX_TEXT = 4096  # bytes that anybody can have typed; the game's own prompts tak
 _ESCAPE = "\x1b"
 
 _OTHER_WORDS: Final[Mapping[str, str]] = {
+    "attack": "attacks the nearest",
     "call": "names a kind",
     "down": "goes down",
     "explore": "explores",

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import LogRecovered
-from nhlog.log import index
 from nhlog.log.file import LogFile
+from nhlog.log.kept import index
 from nhlog.log.log import Log
 from terminal.replay.open import open_viewed
 from tests.corpus import SAMPLES
