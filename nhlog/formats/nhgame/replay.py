@@ -173,14 +173,15 @@ class LogReplay:
 
     def _state_at(self, step: int) -> LogState:
         self._check_lines()
-        columns, since = self.log.columns, self._since(step)
+        columns = self.log.columns
         number = columns.save_at(step)
         save, fault = b"", ""
         try:
-            save = self.log.save(number)
+            save = self.log.save(number)  # first: of a copy in a store this asks at once for what the rest needs, too
         except NhlogError as error:
             error.file = None  # a state is made of the log's bytes, wherever they are kept
             fault = str(error)
+        since = self._since(step)
         return LogState(
             step=step,
             offset=columns.offsets[step],
