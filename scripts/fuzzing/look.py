@@ -149,7 +149,7 @@ class _Look:
             target = str(self._folder / f"made{chance.choice(endings)}")
             self._make(target, "convert", path, target, *chance.choice(choices).split())
         if operations.compact and chance.randrange(2):
-            target = str(self._folder / "made.replay.small")
+            target = str(self._folder / "small.replay")
             self._make(target, "compact", path, "-o", target, "--force", *chance.choice(("", "--analysis")).split())
         if operations.recover and chance.randrange(2):
             self._run("recover", path, "--dry-run", *chance.choice(([], ["--json"])))

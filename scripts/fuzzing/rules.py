@@ -2,7 +2,9 @@
 
 - Nothing but :class:`~nhlog.errors.NhlogError` escapes; its message is one line, below 1000 characters, and printable.
 - Nothing that is printed or drawn has a control character in it; JSON is JSON.
-- Nothing is left open, and memory and CPU have a bound (`workers` sees to that).
+- Nothing is left open, and memory and CPU have a bound (`workers` sees to that).  That of CPU is for a few megabytes of
+  what is printed: a small file may hold a recording that is 200 times as large, and a verb that tells all of it, each
+  frame in the same time, is not slow.  What takes the longer for a frame the more came before is found all the same.
 """
 
 import io
@@ -35,6 +37,7 @@ __all__ = [
 SIZE: Final = (80, 24)
 ANSWERS: Final = (0, 1, 3, 4)  # exit codes that a recording may have: the others are about requests and machines
 _LONGEST: Final = 1000  # characters of a message
+_RENEWED: Final = 4 << 20  # bytes of output for which the CPU of one operation has to suffice, by far
 _CONTROL: Final = re.compile(
     "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]"
 )
@@ -68,10 +71,27 @@ class Done:
         return [json.loads(line) for line in self.out.split("\n")[:-1]]
 
 
+class _Paper(io.BytesIO):
+    """Where a verb prints; `goes_on` is called each time it has printed so much."""
+
+    def __init__(self, goes_on: Callable[[], None]) -> None:
+        super().__init__()
+        self._goes_on = goes_on
+        self._until = _RENEWED
+
+    def write(self, data: Any) -> int:
+        written = super().write(data)
+        if self.tell() >= self._until:
+            self._until = self.tell() + _RENEWED
+            self._goes_on()
+        return written
+
+
 def run(folder: Path, begin: Begin, *arguments: str, answers: tuple[int, ...] = ANSWERS) -> Done:
     """A verb of the command line, about what is in `folder`; its exit code, and all that it prints, is looked at."""
-    begin(" ".join(arguments).replace(f"{folder}/", ""))
-    out = io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace", write_through=True)
+    what = " ".join(arguments).replace(f"{folder}/", "")
+    begin(what)
+    out = io.TextIOWrapper(_Paper(lambda: begin(what)), "utf-8", "backslashreplace", write_through=True)
     err = io.StringIO()
     error, code = None, 0
     with redirect_stdout(out), redirect_stderr(err):

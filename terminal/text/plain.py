@@ -39,15 +39,20 @@ def _titled(name: str, lines: list[str]) -> list[str]:
 
 def one_line(record: Mapping[str, Any]) -> str:
     """The record on one line, as ``key=value``."""
+    return printable(_keys_and_values(record))
+
+
+def _keys_and_values(record: Mapping[str, Any]) -> str:
+    """The same as it is, not made printable: that is done once, not once for each level of a deep record."""
     parts = []
     for key, value in record.items():
         if isinstance(value, Mapping):
-            parts.append(f"{key}=({one_line(value)})")
+            parts.append(f"{key}=({_keys_and_values(value)})")
         elif _is_table(value):
-            parts.append(f"{key}=[{'; '.join(one_line(item) for item in value)}]")
+            parts.append(f"{key}=[{'; '.join(map(_keys_and_values, value))}]")
         elif value not in (None, "", [], ()):
             parts.append(f"{key}={_listed(value)}")
-    return printable(" ".join(parts))
+    return " ".join(parts)
 
 
 def _listed(value: Any) -> str:

@@ -11,6 +11,7 @@ from typing import Final
 
 from nhlog.config import read_config
 from nhlog.config.settings import read_system_config
+from nhlog.config.written import Mistakes
 from nhlog.errors import Usage
 from scripts.fuzzing.mutants.change import TEXTS, bend_bytes, bend_parts, rarely
 from scripts.fuzzing.rules import Begin, check_error
@@ -156,8 +157,11 @@ def act(case: Path, chance: Random, begin: Begin) -> None:
 
 @contextmanager
 def _usage() -> Iterator[None]:
-    """A scope that may end with the error for what cannot be meant, and no other."""
+    """A scope that may end with the error for what cannot be meant, a line for each mistake, and no other."""
     try:
         yield
+    except Mistakes as mistakes:
+        for error in mistakes.every:
+            check_error(error)
     except Usage as error:
         check_error(error)
