@@ -344,6 +344,14 @@ def test_what_was_found_in_a_file_can_be_brought_to_a_copy_of_it(told: Path) -> 
     assert (INDEX.load(state_of(other)), INDEX.load(state_of(told))) == (VALUE, VALUE)
 
 
+def test_what_was_found_of_other_bytes_is_not_for_a_copy_of_these(told: Path) -> None:
+    INDEX.store(state_of(told), VALUE)
+    told.write_bytes(CONTENT + b"more")
+    other = told.with_name("other")
+    other.write_bytes(CONTENT + b"more")
+    assert found_of(state_of(told), state_of(other)) == {}
+
+
 def test_what_is_brought_replaces_nothing_and_stays_in_the_cache(told: Path, cache_home: Path) -> None:
     other, known = of_a_copy(told)
     INDEX.store(state_of(other), Known("Ben", 3))

@@ -66,3 +66,10 @@ def test_what_is_erased_in_colour_is_spaces_of_that_colour() -> None:
     terminal.changed_texts()
     assert terminal.texts[0] == "e\u0301       x"
     assert [(text, style.bg) for text, style in terminal.grid().rows[0][:3]] == [("e\u0301", None), (" ", 4), (" ", 4)]
+
+
+def test_the_black_of_a_program_is_not_that_of_the_palette() -> None:
+    """Whoever looks has a palette of their own, in which black need not be black."""
+    terminal = Terminal(Size(3, 1))
+    terminal.feed(b"\x1b[38;2;0;0;0ma\x1b[30mb\x1b[mc")
+    assert [style.fg for _, style in terminal.grid().rows[0]] == [(0, 0, 0), 0, None]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.emulator.wire import LOOK, ROW, SIZE, TEXTS, Command
+from nhlog.emulator.wire import CELL, GRAPHEME, LOOK, MOST_TEXT, ROW, SIZE, STYLES, TEXTS, Command
 from nhlog.vt import EmulatorFailed, Grid, Part, Size, Tape, Terminal
 from nhlog.vt.process import Ended, Process, Refused, shared
 from nhlog.vt.rows import Garbled, Rows, Texts
@@ -245,6 +245,14 @@ def test_rubbish_that_it_sends_is_refused_and_nothing_else() -> None:
 def test_screens_that_there_cannot_be_are_refused(told: bytes) -> None:
     with pytest.raises(Garbled):
         Rows().look(told)
+
+
+@pytest.mark.parametrize("size", [MOST_TEXT + 1, 1 << 15])
+def test_a_cell_of_more_text_than_there_can_be_is_refused(size: int) -> None:
+    """Also where all of it is there: a screen full of such cells would take all memory."""
+    row = bytes(CELL) + STYLES.pack(0, 1) + GRAPHEME.pack(0, size) + b"x" * size
+    with pytest.raises(Garbled):
+        Rows().look(LOOK.pack(1, 1, 0, 0, 1, 0, 1) + ROW.pack(0, len(row)) + row)
 
 
 def test_texts_of_rows_that_there_are_not_are_refused() -> None:
