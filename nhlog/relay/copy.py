@@ -1,19 +1,35 @@
 """A local file that is made from messages, byte for byte as the sender has it.
 
 Bytes that it already has are compared and not written again, so a receiver that starts again with the first message
-changes nothing that is right.  Until it has `caught_up`, old truncations are not repeated in the file.
+changes nothing that is right.
+
+A log is read without a lock (`nhlog.log.reading`), and a copy is a log: nothing may become shorter, or other lines,
+under a recovery count that a reader has seen.  But the messages from the first on tell of all that the game ever was,
+under all the counts that it had, and the copy is to end with the sender's count, which it may have had all along.  So
+until it has `caught_up`, what the file lacks is appended to it only where it has the message's count; whatever else
+comes waits in a temporary file (`_Waiting`), where old truncations are repeated.  Then
+
+- a file that only lacks lines gets them;
+- one that has others, under a lower count, is cut by the rules: the raised count first, then the cut, under one lock;
+- one that has others under that very count, or has a higher one, as of a sender who lost much, is replaced by another
+  file: who reads the old one goes on with what that was.
+
+Writing each message at once and cutting at the first difference, as it was before, let the count fall and rise again to
+what it had been, with other lines under it meanwhile.
 """
 
 import os
+import tempfile
 from bisect import bisect_left
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.files import File, create_file, lock_whole, naming, open_regular, read_at, refusals
+from nhlog.files import CHUNK, File, atomic, create_file, lock_whole, naming, open_regular, read_at, refusals
 from nhlog.formats import format_of
 from nhlog.log.file import LogFile
+from nhlog.log.wire.header import IDENTIFICATION_SIZE, parse_identification
 from nhlog.relay.course import Course
 from nhlog.relay.wire import BadMessage, Kind, Message
 
@@ -94,9 +110,14 @@ class Copy:
                 os.close(create_file(path))
         else:
             File(path).close()  # which says what is wrong with it
-        self._target: _Target = LogFile(path, writable=True) if format_of(path).id == "nhgame" else _Plain(path)
+        self._is_log = format_of(path).id == "nhgame"
+        self._target = self._opened()
         self._course = Course()
         self._live = False
+        self._waiting: _Waiting | None = None
+
+    def _opened(self) -> _Target:
+        return LogFile(self.name, writable=True) if self._is_log else _Plain(self.name)
 
     @property
     def course(self) -> Course:
@@ -106,30 +127,68 @@ class Copy:
     def begin(self) -> None:
         """Begin anew, before the first message that there is."""
         self._course, self._live = Course(), False
+        self._forget()
 
     def take(self, message: Message) -> None:
         """Do what a message says; raises :class:`~nhlog.relay.wire.BadMessage` for one that does not join on."""
         self._course.check(message)
         if self._live and self._target.size() != self._course.end:
             raise NhlogError("another program has written to it", file=self.name, expected=f"{self._course.end} bytes")
-        with self._target.writing():
-            if message.kind is Kind.BYTES:
-                self._write(message)
-            elif self._live:
-                self._target.pwrite(message.body, 0)
-                self._target.truncate(message.end)
+        if self._live:
+            with self._target.writing():
+                self._repeat(message)
+        elif self._waiting is not None:
+            self._wait_with(message)
+        elif message.kind is Kind.BYTES:
+            self._compare(message)
         self._course.take(message)
 
-    def _write(self, message: Message) -> None:
-        """Have the bytes in the file; what stands there instead is cut off, as another head says."""
+    def _repeat(self, message: Message) -> None:
+        """Do at once what was done to the sender's file."""
+        if message.kind is Kind.BYTES:
+            self._target.pwrite(message.body, message.offset)
+        else:
+            self._target.pwrite(message.body, 0)
+            self._target.truncate(message.end)
+
+    def _compare(self, message: Message) -> None:
+        """Have the bytes in the file, if they stand there or may be appended; else they wait."""
         first = message.offset or message.head
         new = message.body[first - message.offset :]
-        if self._target.pread(len(new), first) == new and (message.offset or self._has_head(message)):
-            return
-        if self._target.size() > message.offset:
-            self._target.pwrite(self._course.head, 0)
-            self._target.truncate(message.offset)
-        self._target.pwrite(message.body, message.offset)
+        with self._target.writing():
+            held = self._target.pread(len(new), first)
+            if held == new and (message.offset or self._has_head(message)):
+                return
+            end = first + len(held) if message.offset or self._has_head(message) else 0
+            if self._target.size() == end and new.startswith(held) and self._count() in (None, message.count):
+                self._target.pwrite(message.body[end - message.offset :], end)
+                return
+        self._waiting = _Waiting(message.offset)
+        self._wait_with(message)
+
+    def _wait_with(self, message: Message) -> None:
+        """Repeat a message in the temporary file; where all of that is taken back, nothing waits any more."""
+        waiting = self._waiting
+        assert waiting is not None
+        with naming(self.name):
+            if message.kind is Kind.BYTES:
+                waiting.write(message.body, message.offset)
+            elif message.kind is Kind.TRUNCATE and message.offset > waiting.start:
+                waiting.truncate(message.offset)
+            elif message.kind is Kind.TRUNCATE:
+                self._forget()
+
+    def _forget(self) -> None:
+        if self._waiting is not None:
+            self._waiting.close()
+            self._waiting = None
+
+    def _count(self) -> int | None:
+        """The recovery count in the file; None for one that has none."""
+        try:
+            return parse_identification(self._target.pread(IDENTIFICATION_SIZE, 0)).recovery_count
+        except NhlogError:
+            return None
 
     def _has_head(self, message: Message) -> bool:
         """Whether there is a head, which may be a later one."""
@@ -153,15 +212,96 @@ class Copy:
         if self._live:
             return
         with self._target.writing():
-            if self._target.pread(len(self._course.head), 0) != self._course.head:
-                self._target.pwrite(self._course.head, 0)
-            if self._target.size() > self._course.end:
-                self._target.truncate(self._course.end)
+            same = self._same()
+            cuts, count = self._target.size() > same, self._count()
+            replaced = count is not None and (count > self._course.count or (cuts and count == self._course.count))
+            if not replaced:
+                self._finish(same, cuts=cuts)
+        if replaced:
+            self._replace(same)
+        self._forget()
         self._live = True
+
+    def _same(self) -> int:
+        """How much of the file stays, from the first byte: as far as the messages make the same, but for the head."""
+        size, end = self._target.size(), self._course.end
+        if self._waiting is None:
+            return min(size, end)
+        at = self._waiting.start
+        if at < len(self._course.head) <= min(size, end):
+            at = len(self._course.head)
+        while at < min(size, end):
+            length = min(CHUNK, size - at, end - at)
+            held, new = self._target.pread(length, at), self._waiting.read(length, at)
+            if held != new:
+                return at + bisect_left(range(length), True, key=lambda to: held[: to + 1] != new[: to + 1])
+            at += length
+        return at
+
+    def _finish(self, same: int, *, cuts: bool) -> None:
+        """Make the file what the messages say: the head, which has the count, before a cut, else after the lines."""
+        head = self._course.head
+        if cuts:
+            self._target.pwrite(head, 0)
+            self._target.truncate(same)
+        for part, at in self._rest(same):
+            self._target.pwrite(part, at)
+        if self._target.pread(len(head), 0) != head:
+            self._target.pwrite(head, 0)
+
+    def _rest(self, first: int) -> Iterator[tuple[bytes, int]]:
+        """What waits from an offset on, a piece at a time, each with its offset."""
+        if self._waiting is not None:
+            for at in range(first, self._course.end, CHUNK):
+                yield self._waiting.read(min(CHUNK, self._course.end - at), at), at
+
+    def _replace(self, same: int) -> None:
+        """Put another file in the place of this one, with what the messages say."""
+        head = self._course.head
+
+        def parts() -> Iterator[bytes]:
+            yield head
+            for at in range(len(head), same, CHUNK):
+                yield self._target.pread(min(CHUNK, same - at), at)
+            yield from (part for part, _ in self._rest(max(same, len(head))))
+
+        with refusals(self.name):
+            status = os.stat(self.name)
+
+            def finish(draft: str) -> None:
+                atomic.keep_status(draft, status)
+                os.utime(draft)
+
+            atomic.replace(os.path.realpath(self.name), parts(), finish)
+        self._target.close()
+        self._target = self._opened()
 
     def close(self) -> None:
         """Close the file."""
+        self._forget()
         self._target.close()
+
+
+class _Waiting:
+    """Bytes of the sender's file from the offset `start` on, in a file without a name."""
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115
+
+    def write(self, data: bytes, offset: int) -> None:
+        self._file.seek(offset - self.start)
+        self._file.write(data)
+
+    def read(self, size: int, offset: int) -> bytes:
+        self._file.seek(offset - self.start)
+        return self._file.read(size)
+
+    def truncate(self, size: int) -> None:
+        self._file.truncate(size - self.start)
+
+    def close(self) -> None:
+        self._file.close()
 
 
 class Likeness:

@@ -5,6 +5,7 @@ from typing import Final
 
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import Holder, Role, processes_on, role_of
+from terminal.replay.rewind_offer import called
 
 __all__ = ["Company"]
 
@@ -70,5 +71,4 @@ class Company:
 def _names(players: list[Holder]) -> list[str]:
     """What players are called, in an order that is the same for all of them; our own user's once."""
     users = {player.user: player.user_name for player in players}
-    own = "your other terminal"
-    return [own if user == os.getuid() else name for user, name in sorted(users.items(), key=lambda one: one[1])]
+    return [called(user) for user, _ in sorted(users.items(), key=lambda one: one[1])]

@@ -118,6 +118,7 @@ class PlayController(Seat):
             self._turn_page(key)
             return
         self.message = ""
+        self._sure = self._sure and self.keys.action(key) == "put-back"
         self._hush()
         self._pressed = True
         self._take(key)

@@ -34,6 +34,9 @@ class Playing(Protocol):
     def answer_instead(self) -> None:
         """Take over the answer that another player is asked for."""
 
+    def put_back(self) -> None:
+        """Put back what another player cut off the game."""
+
     def free(self) -> None:
         """Free the game of a process that keeps it."""
 
@@ -72,6 +75,7 @@ PLAY_KEYS: Final[KeyTable[Playing]] = KeyTable(
         *_SHOWS,
         Key(_GROUP, ("#",), "command", "type a command by name", lambda c: c.name_command()),
         Key(_GROUP, ("ctrl-t",), "answer", "answer another player's prompt", lambda c: c.answer_instead()),
+        Key(_GROUP, ("ctrl-u",), "put-back", "put back what another player cut off", lambda c: c.put_back()),
         Key(_GROUP, ("ctrl-f",), "free", "end a stuck process that blocks the game", lambda c: c.free()),
         Key(_GROUP, ("S",), "leave", "leave; the game is kept", lambda c: c.quit()),
     ),

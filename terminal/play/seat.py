@@ -25,6 +25,7 @@ from terminal.play.kept import KeptInput
 from terminal.play.keys import PLAY_KEYS
 from terminal.prompts.inputs import PromptInput, prompt_input
 from terminal.prompts.text import TextInput
+from terminal.replay.rewind_offer import CutOff, cut_off, told_back
 from terminal.replay.torn import TornLine
 from terminal.screen.keys import Bound, as_they_are
 
@@ -48,6 +49,7 @@ class Seat(ABC):
     name, `count` the number typed before a key.  `width` is that of the screen, and `turned` the number of pages of
     messages that were turned on it.  `mail` is what watchers write, None where they cannot, and
     `takes_mail` whether the player wants it.  `company` are the other players, `keys` the client's own keys.
+    `cut_off` is what another one cut off the game, as long as that can be put back here.
     """
 
     def __init__(self, replay: GameReplay, bound: Bound = as_they_are) -> None:
@@ -74,6 +76,9 @@ class Seat(ABC):
         self._now = 0.0  # when time last passed
         self._seen = self._place
         self._since = self.session.at  # the first line that may have told what was not seen yet
+        self._known = self._extent
+        self.cut_off: CutOff | None = None
+        self._sure = False  # whether the next key that puts back does so
         self._told_at_once: list[str] = []
 
     @property
@@ -244,11 +249,17 @@ class Seat(ABC):
         """The number of recoveries of the log and the number of lines read: what changes when anybody writes."""
         return self.session.recoveries, self.session.at
 
+    @property
+    def _extent(self) -> tuple[int, int]:
+        """The size of the log in bytes, and the turn of its newest save."""
+        return self.session.log.size, self.session.log.columns.last_turn
+
     def _see_own(self) -> None:
         """Show what we did to the game."""
         if self._place != self._seen:
             self.company.did = ""
-        self._see()
+        if self._see():
+            self._say_back(f"the game was taken back to turn {self._known[1]}")
         if self._show_question():
             self.theirs = False
 
@@ -258,8 +269,13 @@ class Seat(ABC):
         if self._place != self._seen:
             self._continuing = False
             self._since = first
+        known, offered = self._known, self.cut_off
         taken_back = self._see()
-        if first <= last and not taken_back:
+        if offered and not self.cut_off:
+            self.message = ""  # it was put back, or somebody played on
+        if taken_back:
+            self._say_who_took_back(*known)
+        elif first <= last:
             self.company.note(self.replay.lines.ledger.latest(first, last))
         if self._show_question():
             self._leave_to_others()
@@ -267,14 +283,42 @@ class Seat(ABC):
     def _see(self) -> bool:
         """Tell whether the game was taken back since the last look; then pending input is of no game any more."""
         taken_back = self.session.recoveries != self._seen[0]
-        self._seen = self._place
+        if self._place != self._seen:
+            self.cut_off = None
+        self._seen, self._known = self._place, self._extent
         if taken_back:
-            told = f"the game was taken back to turn {self.session.log.columns.last_turn}"
-            self.message = f"{told}: {_UNUSED}" if _UNUSED in self.message else told
             self._forget()
             self._hush()
             self.asides.clear()
         return taken_back
+
+    def _say_back(self, told: str) -> None:
+        """Say that the game was taken back, and if so, that the last key was not used for that."""
+        self.message = f"{told}: {_UNUSED}" if _UNUSED in self.message else told
+
+    def _say_who_took_back(self, size: int, turn: int) -> None:
+        """Say who took a game of so many bytes back from this turn, and offer to put back what they cut off."""
+        told = told_back(self.session.log, turn)
+        self.cut_off = cut_off(self.session.log, size, turn)
+        if self.cut_off is not None:
+            told += f"; {self.keys.label('put-back')} puts it back"
+        self._say_back(told)
+
+    def put_back(self) -> None:
+        """Put back what another player cut off, if the key is pressed twice: letters are commands of the game."""
+        cut, sure = self.cut_off, self._sure
+        self._sure = cut is not None and not sure
+        if cut is None:
+            self.message = "nobody cut off anything that can be put back now"
+        elif sure:
+            self._do(lambda: self._put_back(cut))
+        else:
+            again = f"{self.keys.label('put-back')} again"
+            self.message = f"{again} puts it back, up to turn {cut.turn}; any other key does not"
+
+    def _put_back(self, cut: CutOff) -> None:
+        self.message = cut.put_back(self.source)
+        self.session.refresh()
 
     def _leave_to_others(self) -> None:
         """Leave the answer to the player who made the game ask, if they are still there."""

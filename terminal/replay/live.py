@@ -71,6 +71,15 @@ class LogFollower(Player):
         self._log = log
         self._listening: Changes | None = None
 
+    def refresh(self) -> None:
+        """Check whether the log grew, was rewound or finished, and adapt to it."""
+        before = self._log.columns.last_turn
+        super().refresh()
+        if self._log.columns.last_turn < before:
+            from terminal.replay.rewind_offer import told_back  # brings all that writes with it
+
+            self.tell(told_back(self._log, before))
+
     def listen(self, method: NotifyMethod | None) -> None:
         """Be told of changes as they are made, in this way or the one that suits the file."""
         self.changes = self._listening = Changes(self.source, method)

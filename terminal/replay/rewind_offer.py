@@ -1,11 +1,20 @@
-"""Offering to take a game back, to the replay's current step or to where it can go on: the question, and doing it."""
+"""Offering to take a game back, to the replay's current step or to where it can go on: the question, and doing it.
 
+And what is said of a game that another process took back, and putting that back.  The log tells that it was cut, and to
+where.  Who did that is told by the file that keeps what was cut off, if there is one: it belongs to them, and has the
+log's recovery count in its name.
+"""
+
+import os
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from nhlog.engines.protocol import Engine
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import reason
+from nhlog.files.cuts import kept_of
+from nhlog.files.processes import user_name
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import plan, state_at
 from nhlog.formats.nhgame.rights import check_right
@@ -20,7 +29,17 @@ from nhlog.timeline import Position
 from terminal.replay.player import Player
 from terminal.text.words import clock, counted
 
-__all__ = ["RewindOffer", "ask_to_rewind", "offer_rewind", "offer_way_back"]
+__all__ = [
+    "CutOff",
+    "RewindOffer",
+    "ask_to_rewind",
+    "called",
+    "cut_off",
+    "offer_agreement",
+    "offer_rewind",
+    "offer_way_back",
+    "told_back",
+]
 
 
 class RewindOffer(NamedTuple):
@@ -114,3 +133,56 @@ def _offer(question: str, file: LogFile, cut: Truncation, turn: int) -> RewindOf
         return f"back to turn {turn}; what was cut off is in {kept}"
 
     return RewindOffer(question, do_it)
+
+
+def called(user: int) -> str:
+    """What messages call the user with this id: a name, or our own other process."""
+    return "your other terminal" if user == os.getuid() else user_name(user)
+
+
+def told_back(log: Log, before: int) -> str:
+    """That the game was taken back from turn `before` to where it is now, and by whom, if that is known."""
+    now, kept = log.columns.last_turn, _kept_of(log)
+    turns = f"from turn {before} to {now}" if before > now else f"to turn {now}"
+    with suppress(OSError):
+        if kept is not None:
+            return f"{called(os.lstat(kept).st_uid)} took the game back {turns}"
+    return f"the game was taken back {turns}"
+
+
+class CutOff(NamedTuple):
+    """What the latest cut removed: the file that keeps it, and the size and the turn that the game had at least."""
+
+    kept: str
+    size: int
+    turn: int
+
+    def put_back(self, file: LogFile) -> str:
+        """Put it back into the log, and remove the file; returns a message.  Raises :class:`NhlogError`."""
+        from nhlog.formats.nhgame.writing.returning import return_to  # rarely done
+
+        try:
+            back = return_to(file, self.kept, least=self.size)
+        except OSError as error:
+            raise NotWritten(reason(error), file=error.filename or file.name) from None
+        with suppress(OSError):  # one in the folder of another user stays
+            os.unlink(self.kept)
+        unsound = f", and not sound, as it was: {back['unsound']}" if back["unsound"] else ""
+        return f"put back: {counted(back['lines'], 'line')}, up to turn {back['turn']}{unsound}"
+
+
+def cut_off(log: Log, size: int, turn: int) -> CutOff | None:
+    """What was cut off a log that had so many bytes and this turn; None where this user cannot put it back."""
+    kept = _kept_of(log)
+    if kept is None or not isinstance(log.source, LogFile):
+        return None
+    with suppress(NhlogError):
+        check_right(log.source, force=True)
+        return CutOff(kept, size, turn)
+    return None
+
+
+def _kept_of(log: Log) -> str | None:
+    """The file with what was cut off when the log got its recovery count; None where there is none."""
+    count = log.header.identification.recovery_count
+    return next((name for name, number in reversed(kept_of(log.source.name).items()) if number == count), None)

@@ -9,8 +9,9 @@ import fcntl
 import json
 import os
 import random
+import shutil
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,9 +28,15 @@ from nhlog.log.returning import carry_out_return, joined, plan_return
 from nhlog.log.tail import read_tail
 from nhlog.log.wire.header import Header, parse_header
 from nhlog.log.wire.lines import Command
+from nhlog.relay.copy import Copy
+from nhlog.relay.following import Following
+from nhlog.relay.sources import open_source
+from nhlog.relay.wire import Message
 from tests.builders import binary_save, played
 from tests.doses import dose, seeded
 from tests.processes import Child
+from tests.relay import made
+from tests.relay.made import send
 from tests.sharing.parties import needs_handshake
 
 pytestmark = needs_handshake
@@ -96,7 +103,7 @@ def put_back(file: LogFile) -> None:
     rewind(file)
     kept = [*cuts.kept_of(file.name)][-1]
     log = joined(file, kept)
-    carry_out_return(file, plan_return(file, log, kept, "as it was"))
+    carry_out_return(file, plan_return(file, log, kept, "as it was"), os.lstat(kept).st_mtime_ns)
 
 
 def finish(file: LogFile) -> None:
@@ -119,6 +126,53 @@ def recover_as_nethack4(file: LogFile) -> None:
         file.truncate(log.columns.offsets[-3])
 
 
+def messages_of(path: str, *acts: Callable[[str], None]) -> list[Message]:
+    """What a sender tells of a log like this one, with all that is done to it."""
+    stored: list[Message] = []
+    source = shutil.copy(path, f"{path}.source.nhgame")
+    with closing(open_source(source)) as sent:
+        following = Following(sent)
+        send(following, stored)
+        for act in acts:
+            act(source)
+            send(following, stored)
+    os.unlink(source)
+    return stored
+
+
+def receive(path: str, stored: list[Message]) -> None:
+    with closing(Copy(path)) as copy:
+        for message in stored:
+            copy.take(message)
+        copy.caught_up()
+
+
+def search(path: str) -> None:
+    made.append(path, "search", "+", "move D4")
+
+
+def take_back(path: str) -> None:
+    made.rewind(path, 5)
+
+
+def wait(path: str) -> None:
+    made.append(path, "wait L20", *["wait"] * 40)
+
+
+def catch_up(file: LogFile) -> None:
+    """A copy of a log that was taken back since, and played on."""
+    file.close()
+    receive(file.name, messages_of(file.name, take_back, search))
+
+
+def begin_anew(file: LogFile) -> None:
+    """A copy that is what was sent, before which a receiver begins again, with all that the log was before."""
+    file.close()
+    stored = messages_of(file.name, search, take_back, wait)
+    for _ in range(2):
+        receive(file.name, stored)
+
+
 OPERATIONS = (
     append,
     save,
@@ -133,6 +187,8 @@ OPERATIONS = (
     finish,
     write_as_nethack4,
     recover_as_nethack4,
+    catch_up,
+    begin_anew,
 )
 
 # noting the steps, and making them again
@@ -192,7 +248,7 @@ def history(data: bytes, steps: list[Step]) -> list[Seen]:
     length = parse_header(data).length
     resting = data[:length]
     for step in (Step("unlock"), *steps):
-        made(body, step)
+        make(body, step)
         if step.what == "unlock":
             resting = bytes(body[:length])
         if body[:length] == resting:
@@ -201,7 +257,7 @@ def history(data: bytes, steps: list[Step]) -> list[Seen]:
     return seen
 
 
-def made(body: bytearray, step: Step) -> None:
+def make(body: bytearray, step: Step) -> None:
     """Do to the bytes what the step does to the file."""
     if step.what == "write":
         body[step.at : step.at + len(step.data)] = step.data
@@ -391,3 +447,45 @@ def anew(file: LogFile) -> Seen | None:
     with suppress(LockNotObtained, LogRecovered):
         return taken(Log(file))
     return None
+
+
+def test_nothing_is_cut_off_a_copy_or_changed_in_it_under_a_count_that_it_had(path: Path) -> None:
+    """Whatever a receiver begins with: a copy as it was at any time, also under an earlier count, or none."""
+    played(8, backup_every=4, size=SIZE).write(path)
+    states = [path.read_bytes()]
+    stored = messages_of(str(path), search, take_back, search, wait, take_back, take_back, wait)
+    for number in range(1, len(stored) + 1):
+        receive(str(path), stored[:number])
+        states.append(path.read_bytes())
+    for before in (b"", *states):
+        for number in range(1, len(stored) + 1):
+            path.write_bytes(before)
+            inode = path.stat().st_ino
+            with pytest.MonkeyPatch.context() as patch, noted(patch) as steps:
+                receive(str(path), stored[:number])
+            assert path.read_bytes() == states[number]
+            if path.stat().st_ino == inode:
+                assert kept_to_the_rules(before, steps)
+
+
+def kept_to_the_rules(data: bytes, steps: list[Step]) -> bool:
+    """Whether each cut came after a raised count under the same lock, or took that with it, and no line was changed."""
+    body, raised, known = bytearray(data), False, count_of(data)
+    for step in steps:
+        before = bytes(body)
+        make(body, step)
+        count = count_of(bytes(body)) if body else known
+        raised = (raised or count > known) and step.what != "unlock"
+        if count < known or (body and not before and known >= count > 0 and data):
+            return False
+        if step.what == "cut" and 0 < len(body) < len(before) and not raised:
+            return False
+        if step.what == "write" and before and parse_header(before).length <= step.at < len(before) and not raised:
+            return False
+        known = count
+    return True
+
+
+def count_of(data: bytes) -> int:
+    """The recovery count of a log, 0 of nothing."""
+    return int(data[12:20] or b"0", 16)

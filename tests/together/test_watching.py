@@ -147,7 +147,7 @@ def test_player_and_watcher_follow_an_administrator_past_the_heros_death(server:
             for seat in (player, watcher):
                 seat.wait(lambda rows: turn(rows) == 3)
             assert server.state == "Exp:1, 3 turns, on Delve:1"
-            player.wait_for("the game was taken back to turn 3")
+            player.wait_for("root took the game back from turn ")
             player.send("s")
             for seat in (player, watcher):
                 seat.wait(lambda rows: turn(rows) == 4)

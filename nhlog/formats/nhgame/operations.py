@@ -194,21 +194,12 @@ def put_back(path: str, kept: str, *, dry_run: bool = False) -> Record:
 
     Raises :class:`NotAllowed` as :func:`recover`: it, too, changes what happened in a game.
     """
-    import os
-
-    from nhlog.formats.nhgame.rewind import state_after
-    from nhlog.formats.nhgame.rights import can_write, check_right
+    from nhlog.formats.nhgame.rights import can_write
+    from nhlog.formats.nhgame.writing.returning import return_to
     from nhlog.log.file import LogFile
-    from nhlog.log.returning import carry_out_return, joined, plan_return
 
     with LogFile(path, writable=not dry_run and can_write(path)) as file:
-        log = joined(file, kept)
-        planned = plan_return(file, log, kept, state_after(log))
-        if not dry_run:
-            check_right(file, force=True)
-            carry_out_return(file, planned, os.lstat(kept).st_mtime_ns)
-    turn = log.columns.last_turn
-    return {"size": log.size, "turn": turn, "lines": planned.lines, "unsound": planned.unsound}
+        return return_to(file, kept, dry_run=dry_run)
 
 
 OPERATIONS = Operations(

@@ -93,7 +93,7 @@ def test_an_end_that_is_taken_back_is_shown_no_more(finished: str) -> None:
     with Pty(*NHLOG, "play", finished) as player:  # a process of its own: who takes back sends it signals
         player.wait_for("FAREWELL")
         subprocess.run([*NHLOG, "rewind", finished, "--to", "start", "--yes", "--force"], check=True)
-        player.wait_for("the game was taken back")
+        player.wait_for("your other terminal took the game back to turn 1")
         player.wait(lambda rows: not any("FAREWELL" in row for row in rows))
         player.send("S")
         assert player.end() == 0
