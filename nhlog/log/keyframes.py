@@ -1,6 +1,7 @@
 """Saves that were passed on the way to others, each as what differs from the save that its chain begins with.
 
-Some stay in memory.  Of a chain that is long they stay in a store, too, such as the user's cache.
+Some stay in memory.  Of a chain that is long they stay in a store, too, such as the user's cache.  What comes from
+there is not believed alone: a difference follows it, whose checksum says whether it was the right one.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,6 +28,9 @@ class Store(Protocol):
     def store(self, first: int, frames: Mapping[int, bytes]) -> None:
         """Keep these, and those that are there."""
 
+    def forget(self, first: int) -> None:
+        """Keep none any more."""
+
 
 class Keyframes:
     """The keyframes of a log in memory; `begin` gives the save that a chain begins with, by its number.
@@ -38,6 +42,7 @@ class Keyframes:
         self._begin = begin
         self._store = store
         self._frames: dict[int, bytes] = {}  # what was not used for longest first
+        self._loaded: set[int] = set()  # those that came from the store
         self._waiting: dict[int, tuple[int, bytes]] = {}  # to be packed: with the first save of its chain, whole
         self._begins: dict[int, bytes] = {}
         self._packer: tuple[int, Compressor] | None = None
@@ -60,14 +65,25 @@ class Keyframes:
         far = number - (start if known is None else known) > STORED
         if far and (store := self._store()):
             for at, frame in store.load(first).items():
-                self._frames.setdefault(at, frame)
+                if at not in self:
+                    self._frames[at] = frame
+                    self._loaded.add(at)
             _bound(self._frames)
             known = self._known(start, number)
         return known
 
     def _known(self, start: int, number: int) -> int | None:
         ways = range(number // SPACING * SPACING, start, -SPACING)
-        return next((at for at in ways if at in self), None)
+        return next((at for at in ways if at in self and (at != number or at not in self._loaded)), None)
+
+    def doubt(self, first: int) -> bool:
+        """Let go of what came from the store, as a save that follows from it is wrong; whether there was anything."""
+        loaded, self._loaded = self._loaded, set()
+        for at in loaded:
+            self._frames.pop(at, None)
+        if loaded and (store := self._store()):
+            store.forget(first)
+        return bool(loaded)
 
     def restore(self, first: int, number: int) -> bytes | None:
         """The save of keyframe `number`; None, and no such keyframe any more, where that is damaged."""
@@ -85,6 +101,7 @@ class Keyframes:
         if len(save) > _MOST_BYTES:
             return
         self._waiting[number] = (first, save)
+        self._loaded.discard(number)
         if sum(len(save) for _, save in self._waiting.values()) > _WAITING:
             self._pack()
         if number % STORED == 0:

@@ -40,6 +40,15 @@ class SaveChain:
 
         The checksum of the chain's last diff covers all of it: those of the others are not computed.
         """
+        try:
+            return self._rebuilt(number)
+        except Damaged:
+            if not self._keyframes.doubt(self._beginning(number)):
+                raise
+            self._walk = None
+            return self._rebuilt(number)
+
+    def _rebuilt(self, number: int) -> bytes:
         first = self._beginning(number)
         at, rebuild = self._nearest(first, number)
         self._walk = None  # until the walk has succeeded

@@ -3,6 +3,7 @@
 They are those of one version of the emulator, of the file as it was, and of the size and characters it was played with.
 """
 
+from operator import lt
 from typing import Final
 
 import msgspec
@@ -50,16 +51,21 @@ def kept_snapshots(events: Events) -> Snapshots | None:
     if events.limit < _LEAST:
         return None
     kept = _INDEX.load(events.fingerprint(), how_played(events))
-    return None if kept is None else Snapshots(kept.keys, kept.states, kept.known, kept.size, kept.spent)
+    if kept is None or kept.known > len(events) or not _in_order(kept):
+        return None
+    return Snapshots(kept.keys, kept.states, kept.known, kept.size, kept.spent)
+
+
+def _in_order(kept: "_Kept | _Drawn") -> bool:
+    """Whether there is a state for each place, from the start on, none behind what is known."""
+    rising = all(map(lt, kept.keys, kept.keys[1:]))
+    return kept.keys[:1] == [0] and rising and kept.keys[-1] <= kept.known and len(kept.keys) == len(kept.states)
 
 
 def _drawn_before(events: Events) -> Drawn | None:
     """Those of an archived recording, if they are sound: from its start, in order, and all of it was played."""
     kept = _DRAWN.load(events.fingerprint(), _how_drawn(events))
-    if kept is None or kept.known != len(events) or not len(kept.keys) == len(kept.states) == len(kept.sizes):
-        return None
-    ends = [*kept.keys[1:], kept.known]
-    if kept.keys[:1] != [0] or any(not end - key > 0 for key, end in zip(kept.keys, ends, strict=True)):
+    if kept is None or kept.known != len(events) or not _in_order(kept) or len(kept.sizes) != len(kept.keys):
         return None
     return Drawn(kept.keys, kept.states, kept.known, kept.size, sizes=kept.sizes)
 

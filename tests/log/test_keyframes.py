@@ -3,8 +3,11 @@
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from nhlog.cache import read_entry, write_entry
+from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged
 from nhlog.log.file import LogFile
 from nhlog.log.keyframes import STORED
@@ -98,6 +101,31 @@ def test_damaged_ones_are_as_good_as_none(game: Game, tmp_path: Path, cache: Pat
         for bad in (good[:at], good[:at] + bytes([good[at] ^ 0x55]) + good[at + 1 :]):
             file.write_bytes(bad)
             assert sought(tmp_path / "game") == (game.saves[PASSED], PASSED + 1)
+
+
+@pytest.mark.parametrize("number", [PASSED, 384, 385])  # one of them is kept itself
+@pytest.mark.parametrize("wrong", ["of another save", "of a shorter one", "none at all", "of another chain", "too few"])
+def test_what_was_kept_wrongly_is_thrown_away_though_its_seal_is_right(
+    wrong: str, number: int, game: Game, tmp_path: Path, cache: Path
+) -> None:
+    (file,) = cache.iterdir()
+    version, (begin, end, total, numbers, frames) = msgspec.msgpack.decode(read_entry("saves", file.name))
+    pack = Compressor(ZSTD, 3, game.saves[0], checksum=False)
+    match wrong:
+        case "of another save":
+            frames = frames[1:] + frames[:1]
+        case "of a shorter one":
+            frames = [pack(game.saves[at][:-9]) for at in numbers]
+        case "none at all":
+            frames = [pack(b"") for _ in numbers]
+        case "of another chain":
+            numbers = [*(at - numbers[-1] for at in numbers[:-1]), numbers[-1]]
+        case "too few":
+            numbers = numbers[1:]
+    write_entry("saves", file.name, msgspec.msgpack.encode((version, (begin, end, total, numbers, frames))))
+    assert sought(tmp_path / "game", number)[0] == game.saves[number]
+    save, decoded = sought(tmp_path / "game", number)
+    assert (save, decoded <= STORED + 2) == (game.saves[number], True)  # those that are kept now are right
 
 
 def test_of_a_walk_that_ended_at_a_broken_diff_no_empty_chain_is_kept(tmp_path: Path, cache: Path) -> None:

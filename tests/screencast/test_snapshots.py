@@ -3,8 +3,10 @@
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from nhlog.cache import read_entry, write_entry
 from nhlog.emulator import library
 from nhlog.formats import open_recording
 from nhlog.formats.recast import open_joined
@@ -78,6 +80,25 @@ def test_a_spoiled_entry_is_played_anew(path: Path, tmp_path: Path) -> None:
     data = bytearray(entry.read_bytes())
     data[len(data) // 2] ^= 1
     entry.write_bytes(data)
+    assert played(path) == 0
+
+
+@pytest.mark.parametrize("wrong", ["no places", "places that fall", "a state too few", "more than there is"])
+def test_what_was_kept_wrongly_is_played_anew_though_its_seal_is_right(wrong: str, path: Path, tmp_path: Path) -> None:
+    played(path)
+    (entry,) = (tmp_path / "cache" / "nhlog" / "snapshots").iterdir()
+    kept = msgspec.msgpack.decode(read_entry("snapshots", entry.name))
+    content = kept[1][-1]
+    match wrong:
+        case "no places":
+            content[0], content[1] = [], []
+        case "places that fall":
+            content[0].reverse()
+        case "a state too few":
+            del content[1][-1]
+        case "more than there is":
+            content[2] += 1
+    write_entry("snapshots", entry.name, msgspec.msgpack.encode(kept))
     assert played(path) == 0
 
 

@@ -12,6 +12,7 @@ import msgspec
 from nhlog.cache import Cache, entry_name
 from nhlog.errors import NhlogError
 from nhlog.files import CHUNK, Identity
+from nhlog.log.keyframes import STORED
 from nhlog.log.wire.lines import BACKUP_HEAD
 
 __all__ = ["ChainCache"]
@@ -49,6 +50,8 @@ class ChainCache:
         chain = _CACHE.load(self._name(first))
         if chain is None or len(chain.numbers) != len(chain.frames) or not chain.numbers:
             return {}
+        if not all(number > first and number % STORED == 0 for number in chain.numbers):
+            return {}  # they would be taken for those of another chain
         span = self._span(first, max(chain.numbers))
         fits = span == (chain.begin, chain.end) and self._sum(*span) == chain.checksum
         return dict(zip(chain.numbers, chain.frames, strict=True)) if fits else {}
@@ -63,6 +66,10 @@ class ChainCache:
                 _CACHE.store(self._name(first), chain)
         except NhlogError:
             return  # the log is another now, or somebody keeps it from us: who reads on is told
+
+    def forget(self, first: int) -> None:
+        """Keep none of the chain that begins with save `first` any more."""
+        _CACHE.remove(self._name(first))
 
     def _name(self, first: int) -> str:
         return f"{entry_name(self._identity)}-{first:x}"
