@@ -9,7 +9,8 @@ from nhlog.emulator.declared import VERSION
 from nhlog.vt.grid import Grid
 from nhlog.vt.process import rest
 from nhlog.vt.size import MOST_COLUMNS, MOST_ROWS, USUAL_SIZE, Size, parse_size
-from nhlog.vt.tape import Drawn, Gap, Snapshots, Stops, Tape, TooSlow, salvaged
+from nhlog.vt.snapshots import Drawn, Gap, Snapshots, TooSlow
+from nhlog.vt.tape import Stops, Tape, salvaged
 from nhlog.vt.terminal import FAILED, EmulatorFailed, Part, Terminal
 
 __all__ = [

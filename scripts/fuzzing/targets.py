@@ -70,22 +70,12 @@ def _has_graphemes(mutant: Mutant) -> bool:
     return any(b"2027" in data for data in mutant.values())
 
 
-def _any(mutant: Mutant) -> bool:
-    return True
-
-
 KNOWN: Final = (
     Known(
         "emulator",
         "EmulatorFailed in nhlog/vt/terminal.py:_do",
         _has_graphemes,
         "pyghostty 0.1.3 follows a null pointer when it moves graphemes (mode 2027): the process that emulates falls",
-    ),
-    Known(
-        "emulator",
-        "restored: another grid than without the snapshot",
-        _any,
-        "pyghostty 0.1.3 leaves something out of one snapshot in a hundred: seeking may show another picture then",
     ),
 )
 """All that may fail, by the exact kind of failure."""

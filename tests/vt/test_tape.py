@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from nhlog.vt import Size, Tape, Terminal, TooSlow
-from nhlog.vt.tape import Part
+from nhlog.vt import Part, Size, Tape, Terminal, TooSlow
 from tests.doses import dose, seeded
 
 SIZE = Size(30, 4)
@@ -182,6 +181,38 @@ def test_sizes_are_taken_alike_whichever_way_one_came(monkeypatch: pytest.Monkey
         sought.grid(dose("vt.parts"))
         for at in (chance.randrange(dose("vt.parts") + 1) for _ in range(dose("vt.sought"))):
             assert sought.grid(at) == grids[at]
+
+
+SCROLLING = [
+    b"word ",
+    b"\r\n",
+    b"long" * 30,
+    b"line\r\n" * 40,
+    b"x" * 300,
+    "宽".encode() * 50,
+    b"\n" * 300,
+    b"\x1b[H",
+    b"\x1b[J",
+]
+
+
+def test_what_scrolled_off_comes_back_alike_for_who_played_and_who_sought(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A larger terminal pulls lines back; which are still there, the emulator forgets in another way once restored."""
+    monkeypatch.setattr("nhlog.vt.tape._SPACING", 1 << 10)
+    for seed in (163, *range(dose("vt.scrolled"))):  # of the first 400 this one alone showed it
+        chance = seeded(seed)
+        parts: list[Part] = [
+            Size(chance.choice((1, 2, 5, 20, 80, 132)), chance.choice((1, 2, 3, 10, 25, 90, 200)))
+            if chance.random() < 0.15
+            else chance.choice(SCROLLING) * chance.choice((1, 1, 3, 10))
+            for _ in range(dose("vt.scrolling"))
+        ]
+        tape = Tape(SIZE, spans(parts))
+        places = chance.sample(range(len(parts)), 10)
+        grids = {at: tape.grid(at) for at in sorted(places)}
+        for at in places:
+            assert tape.grid(at) == grids[at], (seed, at)
+        tape.close()
 
 
 def test_patience_grows_with_the_recording() -> None:

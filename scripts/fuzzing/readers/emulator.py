@@ -1,4 +1,4 @@
-"""Terminal output, fed to the emulator: the process lives on, and what a snapshot restores goes on alike.
+"""Terminal output, fed to the emulator and played: the process lives on, and every place shows what it shows to all.
 
 A case is output as it is.  A NUL with a size behind it, which no terminal shows, stands for a new size: so a case
 without some of its bytes is a case, too, and becomes small.
@@ -6,13 +6,15 @@ without some of its bytes is a case, too, and becomes small.
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 from random import Random
 from typing import Final
 
-from nhlog.vt import USUAL_SIZE, Size, Terminal
+from nhlog.vt import USUAL_SIZE, Part, Size, Tape, Terminal
 from nhlog.vt.redraw import redraw
 from scripts.fuzzing.mutants.change import TEXTS, bend_bytes, bend_parts, rarely
+from scripts.fuzzing.readers.small import small_is_long
 from scripts.fuzzing.rules import Begin, Broken
 
 __all__ = ["act", "mutant"]
@@ -44,6 +46,7 @@ _MODES: Final = (
     2031,
     2048,
 )
+_PLACES: Final = 6  # of a recording that are looked at
 _FINAL: Final = "ABCDEFGHIJKLMPSTXZ`abcdefgnqrsu"
 _CLUSTERS: Final = (
     "宽",
@@ -69,9 +72,41 @@ _CLUSTERS: Final = (
 _EDGES: Final = ("\x1b[{row};{columns}H", "\x1b[{columns}G", "\r\x1b[{last}C", "\x1b[{rows};{columns}H")
 _SIZES: Final = ((80, 24), (80, 24), (1, 1), (2, 2), (5, 3), (20, 5), (132, 50), (1000, 500), (3, 200))
 
+_WIDTHS: Final = (1, 2, 5, 20, 40, 80, 81, 132, 200, 250)
+_HEIGHTS: Final = (1, 2, 3, 10, 24, 25, 50, 90, 200)
+_SCROLLING: Final = (
+    "word ",
+    "\r\n",
+    "long" * 30,
+    "line\r\n" * 40,
+    "x" * 300,
+    "宽" * 50,
+    "e\u0301" * 30,
+    "\n" * 300,
+    "\x1b[1;31mcolour\x1b[48;2;1;2;3mred\x1b[K\r\n",
+    "\x1b]133;A\x07$ \x1b]133;B\x07",
+    "\x1b]8;;http://a/\x07link\x1b]8;;\x07",
+    *("\x1b[H", "\x1b[J", "\x1b[2J", "\x1b[3J", "\x1b[?1049h", "\x1b[?1049l", "\x1b[?47h", "\x1b[?47l", "\x1bc"),
+    *(
+        "\x1b[5;3H",
+        "\x1b[999B",
+        "\x1b[2;4r",
+        "\x1b[r",
+        "\x1b[?7l",
+        "\x1b[?7h",
+        "\x1b[3S",
+        "\x1b[2T",
+        "\x1b[L",
+        "\x1b7",
+        "\x1b8",
+    ),
+)
+
 
 def mutant(chance: Random) -> Mapping[str, bytes]:
     """Sequences of all sorts, those that belong together together, and now and then bytes that are bent."""
+    if rarely(chance, 3):
+        return {"case.output": b"".join(_scrolling(chance))}
     columns, rows = chance.choice(_SIZES)
     parts = [b"\0%dx%d;" % (columns, rows)]
     for _ in range(chance.choice((1, 5, 30, 120))):
@@ -79,6 +114,15 @@ def mutant(chance: Random) -> Mapping[str, bytes]:
     for _ in range(chance.choice((0, 0, 1, 3))):
         parts = bend_parts(chance, parts, bend_bytes)
     return {"case.output": b"".join(parts)}
+
+
+def _scrolling(chance: Random) -> Iterator[bytes]:
+    """Lines of all lengths that scroll off, and many sizes: what is pulled back then, and wrapped anew."""
+    for _ in range(chance.choice((10, 40, 120))):
+        if rarely(chance, 6):
+            yield b"\0%dx%d;" % (chance.choice(_WIDTHS), chance.choice(_HEIGHTS))
+        else:
+            yield chance.choice(_SCROLLING).encode() * chance.choice((1, 1, 1, 3, 10))
 
 
 def _part(chance: Random, columns: int, rows: int) -> str:
@@ -120,32 +164,64 @@ def _part(chance: Random, columns: int, rows: int) -> str:
 
 
 def act(case: Path, chance: Random, begin: Begin) -> None:
-    """Feed one terminal all of it; another one is put away and restored now and then, and shows the same."""
+    """Feed it to terminals in other pieces each, and play it: where one seeks to is what was played."""
     begin("feed")
     data = case.read_bytes()
-    steady, restored = Terminal(USUAL_SIZE), Terminal(USUAL_SIZE)
+    steady, pieced = Terminal(USUAL_SIZE), Terminal(USUAL_SIZE)
     try:
         for part in _parts(data):
-            if isinstance(part, Size):
-                steady, restored = (_resized(one, part) for one in (steady, restored))
-            else:
-                steady.feed(part)
-                for start, end in _pieces(chance, part):  # which pieces it comes in makes no difference
-                    restored.feed(part[start:end])
+            _feed(steady, part)
+            for piece in _pieces(chance, part):
+                _feed(pieced, piece)
             _check(steady)
-            if chance.randrange(3) == 0:
-                restored = _again(restored)
+        if pieced.grid() != steady.grid():
+            raise Broken("another grid in other pieces")
         begin("redraw")
         redraw(steady)
         begin("restored")
-        if _again(restored).grid() != steady.grid():
-            raise Broken("another grid than without the snapshot")
+        snapshot = steady.snapshot()
+        if snapshot is not None:
+            _compare(Terminal.restored(snapshot), steady)
     finally:
         steady.close()
-        restored.close()
+        pieced.close()
+    with small_is_long():
+        _play(data, chance, begin)
 
 
-def _parts(data: bytes) -> Iterator[bytes | Size]:
+def _feed(terminal: Terminal, part: Part) -> None:
+    if isinstance(part, Size):
+        terminal.resize(part)
+    else:
+        terminal.feed(part)
+
+
+def _compare(restored: Terminal, steady: Terminal) -> None:
+    with closing(restored):
+        if restored.grid() != steady.grid():
+            raise Broken("another grid than without the snapshot")
+
+
+def _play(data: bytes, chance: Random, begin: Begin) -> None:
+    """Look at some places in the order of the recording, then in another one, and walk from one of them."""
+    begin("play")
+    parts = [piece for part in _parts(data) for piece in _pieces(chance, part)]
+    with closing(Tape(USUAL_SIZE, lambda first, last: parts[first:last])) as tape:
+        places = sorted(chance.randint(0, len(parts)) for _ in range(_PLACES))
+        grids = {at: tape.grid(at) for at in [*places, len(parts)]}
+        if tape.fault is not None or tape.gaps:
+            raise tape.fault or tape.gaps[0].fault
+        begin("seek")
+        for at in chance.sample(places, _PLACES):
+            if tape.grid(at) != grids[at]:
+                raise Broken("another grid for who seeks")
+        begin("walk")
+        for at, terminal in tape.walk(chance.choice(places), len(parts), lambda at, part: at in grids):
+            if at in grids and terminal.grid() != grids[at]:
+                raise Broken("another grid for who walks")
+
+
+def _parts(data: bytes) -> Iterator[Part]:
     at = 0
     for found in _SIZE.finditer(data):
         yield data[at : found.start()]
@@ -154,25 +230,11 @@ def _parts(data: bytes) -> Iterator[bytes | Size]:
     yield data[at:]
 
 
-def _pieces(chance: Random, data: bytes) -> list[tuple[int, int]]:
-    places = sorted(chance.randint(0, len(data)) for _ in range(chance.choice((0, 1, 4))))
-    return [*zip([0, *places], [*places, len(data)], strict=True)]
-
-
-def _resized(terminal: Terminal, size: Size) -> Terminal:
-    """As a tape does it: what a snapshot leaves out may decide how lines are wrapped anew."""
-    terminal = _again(terminal)
-    terminal.resize(size)
-    return terminal
-
-
-def _again(terminal: Terminal) -> Terminal:
-    """The terminal after it was put away, if it can be."""
-    snapshot = terminal.snapshot()
-    if snapshot is None:
-        return terminal
-    terminal.close()
-    return Terminal.restored(snapshot)
+def _pieces(chance: Random, part: Part) -> list[Part]:
+    if isinstance(part, Size):
+        return [part]
+    places = sorted(chance.randint(0, len(part)) for _ in range(chance.choice((0, 1, 4))))
+    return [part[start:end] for start, end in zip([0, *places], [*places, len(part)], strict=True)]
 
 
 def _check(terminal: Terminal) -> None:
