@@ -268,3 +268,17 @@ def test_whoever_is_asked_when_it_has_ended_says_what_ended_it() -> None:
     assert caught.value.by == signal.SIGTERM
     assert not caught.value.by_itself
     process.end()
+
+
+def test_little_is_sent_together_and_much_at_once() -> None:
+    """One that has ended is noticed by who sends: not before there is something to send, and not only when one asks."""
+    process = Process()
+    os.kill(process.pid, signal.SIGKILL)
+    os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+    for _ in range(9):
+        process.send(Command.FEED, 1, b"a little")
+    assert process.is_there
+    with pytest.raises(Ended) as caught:
+        process.send(Command.FEED, 1, bytes(1 << 16))
+    assert caught.value.by == signal.SIGKILL
+    assert not process.is_there
