@@ -1,5 +1,7 @@
 """Recordings over which the emulator falls, through every verb that shows a terminal: one line, the rest unharmed."""
 
+import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -39,6 +41,39 @@ def test_a_verb_tells_in_one_line_where_the_emulator_fell(file: Path, verb: tupl
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_it_is_not_called_sound(file: Path, nhlog: Nhlog) -> None:
+    done = nhlog("verify", file)
+    assert (done.code, done.out.count("fault: the terminal emulator failed: found signal 11")) == (3, 1)
+    done = nhlog("verify", "--json", file)
+    (report,) = done.records
+    assert not report["sound"]
+    assert report["sound_events"] < report["events"]
+
+
+@pytest.mark.usefixtures("no_emulator")
+def test_without_an_emulator_it_says_that_it_was_not_shown(nhlog: Nhlog) -> None:
+    done = nhlog("verify", FILES[0])
+    assert (done.code, done.out.count("note: it was not shown: the terminal emulator is not installed")) == (0, 1)
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_what_cannot_be_plotted_for_that_says_so(file: Path, nhlog: Nhlog) -> None:
+    done = nhlog("plot", file, "hp")
+    assert (done.code, done.err.count("the terminal emulator failed: found signal 11")) == (3, 1)
+
+
+def test_a_part_behind_it_is_converted_and_tells_it(tmp_path: Path, nhlog: Nhlog) -> None:
+    header = '{"version": 2, "width": 80, "height": 24}'
+    fatal = json.dumps([1, "o", (DATA / "emulator" / "segv-80x24.bin").read_bytes().decode()])
+    events = ['[0, "o", "one"]', fatal, '[9, "o", "lost"]', '[9, "o", "\\u001b[2J\\u001b[Hnew"]', '[9, "o", " there"]']
+    whole, part = tmp_path / "whole.cast", tmp_path / "part.cast"
+    whole.write_text("\n".join([header, *events]) + "\n")
+    done = nhlog("convert", whole, part, "--first", f"frame:{len(events) - 1}")
+    assert (done.code, done.out.count("the terminal emulator failed: found signal 11")) == (3, 1)
+    assert nhlog("show", part).out.startswith("new there")
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_a_search_tells_so_too(file: Path, nhlog: Nhlog) -> None:
     done = nhlog("search", file, "nowhere at all")
     assert (done.code, done.err.count("the terminal emulator failed")) == (3, 1)
@@ -57,6 +92,19 @@ def test_of_a_folder_the_rest_is_listed_and_archived(tmp_path: Path, nhlog: Nhlo
             "nethack.cast": "finished",
             "died2.nhgame": "finished",
         }
-    assert nhlog("archive", folder, f"file://{archive}").code == 0
+    done = nhlog("archive", folder, f"file://{archive}")
+    assert (done.code, sorted(done.err.splitlines())) == (
+        0,
+        sorted(f"{folder / file.name}: left out: damaged" for file in FILES),
+    )
     listed = {Path(row["file"]).name for row in nhlog("ls", "--json", f"file://{archive}").records}
-    assert {"nethack.cast", "died2.nhgame"} <= {name.partition(".zst")[0] for name in listed}
+    assert {"nethack.cast", "died2.nhgame"} == {name.partition(".zst")[0] for name in listed}
+    done = nhlog("archive", folder, f"file://{archive}")
+    assert "2 of them are in the archive already" in done.err
+
+
+def test_a_folder_with_them_is_tidied(tmp_path: Path, nhlog: Nhlog) -> None:
+    for file in FILES:
+        os.utime(shutil.copyfile(file, tmp_path / file.name), (0, 0))
+    assert nhlog("tidy", tmp_path, "--pack-after", "30d").code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"{file.name}.zst" for file in FILES]

@@ -6,14 +6,17 @@ Times are microseconds since the start, `utc` microseconds since 1970.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from nhlog.errors import Unsupported
 from nhlog.files import stamp_of
 from nhlog.operations import Listing, Record, as_record, fault_records
 from nhlog.replay import Status
 from nhlog.screencast.events import INPUT, Events, status_of
 from nhlog.screencast.games import Status as GameStatus
+from nhlog.screencast.snapshots import kept_snapshots
 from nhlog.screencast.survey.ending import last_status
 from nhlog.timeline import MICROSECONDS, Marker
 from nhlog.values import dataclass
+from nhlog.vt import Tape
 
 if TYPE_CHECKING:
     from nhlog.screencast.replay import Screencast
@@ -201,9 +204,17 @@ def _counted(events: Events, first: int, last: int) -> Record:
 
 
 def verify(events: Events) -> Iterator[Record]:
-    """A record per finding, then a report with ``sound`` and counts."""
+    """A record per finding, then a report with ``sound`` and counts.
+
+    It is played, too, as whoever checks a recording wants to know whether it can be shown.
+    """
     waiting, source = events.waiting, events.source
     early = source.packed and not source.complete and source.fault is None
+    try:
+        hidden = _play(events)
+    except Unsupported as error:
+        hidden = 0
+        yield _finding(0, f"it was not shown: {error.what}", error.expected, error.found, fault=False)
     for fault in events.all_faults:
         yield _finding(fault.offset or 0, fault.what, fault.expected, fault.found)
     if waiting:
@@ -217,8 +228,17 @@ def verify(events: Events) -> Iterator[Record]:
         "size": events.limit,
         "sound_bytes": events.end - events.lost,
         "events": len(events),
-        "sound_events": len(events),
+        "sound_events": len(events) - hidden,
     }
+
+
+def _play(events: Events) -> int:
+    """Play all of it; what cannot be shown is among its faults then.  Returns how many events that hides."""
+    tape = Tape(events.header.size, events.parts, snapshots=kept_snapshots(events))
+    tape.go(len(events))
+    tape.close()
+    events.gaps = tape.gaps
+    return sum((len(events) if gap.last is None else gap.last) - gap.first for gap in tape.gaps)
 
 
 def _finding(offset: int, what: str, expected: object, found: object, *, fault: bool = True) -> Record:

@@ -17,9 +17,9 @@ __all__ = ["command"]
 def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json: bool) -> int:
     """Store finished games and recordings, compressed, in an archive on S3 or elsewhere.
 
-    In a DIR, unfinished games and games that the archive already has are skipped. `nhlog ls ADDRESS` lists the archive,
-    ADDRESS/FILE works wherever a verb reads a file, and `nhlog restore` writes the exact file again. S3 needs `pip
-    install 'nhlog[archive]'`, a folder `nhlog[remote]`; set S3's keys as for other programs: AWS_ACCESS_KEY_ID,
+    In a DIR, what is not finished and what the archive already has is left out, and told. `nhlog ls ADDRESS` lists the
+    archive, ADDRESS/FILE works wherever a verb reads a file, and `nhlog restore` writes the exact file again. S3 needs
+    `pip install 'nhlog[archive]'`, a folder `nhlog[remote]`; set S3's keys as for other programs: AWS_ACCESS_KEY_ID,
     AWS_ENDPOINT_URL...
 
     \b
@@ -41,17 +41,25 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
         store.check()
     inside = recordings_in(sources, "listing")
     files = sources if inside is None else inside
-    done = 0
+    done = there = 0
+    left: dict[str, Status] = {}  # why what is not finished is left out
 
     def is_finished(file: str) -> bool:
-        return inside is None or operation(file, "listing")(file).status is Status.FINISHED
+        if inside is None:
+            return True
+        left[file] = operation(file, "listing")(file).status
+        return left[file] is Status.FINISHED
 
     outcomes = archive_each(files, store, remove=remove_local, wanted=is_finished)
 
     def tell(file: str) -> int:
-        nonlocal done
+        nonlocal done, there
         record = next(outcomes)
-        if record is None or (inside is not None and isinstance(record, Archived)):
+        if record is None:
+            print_lines(f"{file}: left out: {left[file]}", err=True)
+            return 0
+        if inside is not None and isinstance(record, Archived):
+            there += 1
             return 0
         if isinstance(record, Exception):
             raise record
@@ -66,6 +74,8 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
 
     worst = each_file(files, tell)
     write_catalogue(store)
+    if there:
+        print_lines(f"{there} of them {'is' if there == 1 else 'are'} in the archive already", err=True)
     if not done and not worst:
         print_lines("nothing to archive", err=True)
     return worst

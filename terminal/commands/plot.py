@@ -54,6 +54,7 @@ def command(
     nhlog plot run.replay ghost.replay race
     """
     from nhlog.errors import Usage
+    from nhlog.plots import NothingToPlot
     from terminal.output import print_error, print_json, print_table
     from terminal.replay.open import tell_unshown, viewing
 
@@ -75,7 +76,12 @@ def command(
             for row in rows if as_json else ():
                 print_json({"kind": "available", **row})
             return 0
-        plot = _surveyed(file, plots, kind, replay.timeline.last)
+        try:
+            plot = _surveyed(file, plots, kind, replay.timeline.last)
+        except NothingToPlot:
+            if code := tell_unshown(replay, file, print_error):  # which may be why
+                return code
+            raise
         code = tell_unshown(replay, file, print_error)
     if output is not None:
         _write(output, plot, size or _PIXELS, os.path.basename(file), force=force)
