@@ -154,8 +154,6 @@ class Round:
         recorded = output_of(self.path)
         assert recorded.startswith(self.before), "what was there has changed"
         session = recorded[len(self.before) :]
-        if self.path.suffix == ".ttyrec" or ".ttyrec" in self.path.name:
-            _, _, session = session.partition(b"t")  # the size, which is no number
         assert session.startswith(self.shown), "something that was shown is not in the file"
         assert recorded.startswith(self.viewed), "something that a viewer saw is not in the file"
         if whole:
