@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from nhlog.engines import engine_named
 from nhlog.engines.prompts import LookForBones
 from nhlog.errors import Unsupported
-from nhlog.formats.nhgame.engine import engine_name
+from nhlog.formats.nhgame.engine import engine_name, head_of
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.state import Entry, LogState
 from nhlog.log.log import Log
@@ -132,7 +132,7 @@ class GameReplay:
 
 def engine_of(log: Log) -> str:
     """The name of the log's engine, from its saves, else from its first line."""
-    return engine_name(log.header.identification.version, log.columns.head)
+    return engine_name(log.header.identification.version, head_of(log))
 
 
 def with_engine(lines: LogReplay) -> GameReplay:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from nhlog.config import Config
 from nhlog.engines import engine_named
-from nhlog.errors import Unsupported
+from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
@@ -33,7 +33,7 @@ def open_game(path: str, config: Config, bound: Bound = as_they_are) -> PlayCont
     file = LogFile(path, writable=True)
     try:
         written, log = file.stamp().modified, Log(file)
-        engine = engine_named(engine_of(log))
+        engine = engine_named(_played_by(log))
         bones = BonesFolder(bones_place(Path(path).resolve(), config), engine.name)
         session = Session(log, engine, writer=Writer(log, config.durability), bones=bones)
         _bring_up_to_date(session)
@@ -44,6 +44,20 @@ def open_game(path: str, config: Config, bound: Bound = as_they_are) -> PlayCont
     except BaseException:
         file.close()
         raise
+
+
+def _played_by(log: Log) -> str:
+    """The name of the log's engine; raises :class:`Unsupported` where no save can be read that tells it.
+
+    One row of the screen has room for it; the reason stands below the game.
+    """
+    saves = len(log.columns.save_lines)
+    if saves and log.last_sound(saves - 1) < 0:
+        try:
+            log.save(saves - 1)
+        except Damaged as error:
+            raise Unsupported(f"offset {error.offset}: no save; play an old copy") from None
+    return engine_of(log)
 
 
 def bones_place(game: Path, config: Config) -> Path:

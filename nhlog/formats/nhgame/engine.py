@@ -1,10 +1,11 @@
 """Finds the engine of a log: NetHack 4 and its forks by the version, installed engines by the signature of a save."""
 
 from nhlog.engines import engine_of_save
+from nhlog.log.log import Log
 from nhlog.nethack4.save.version import NETHACK4, engine_of_log
 from nhlog.savehead import HEAD_SIZE
 
-__all__ = ["engine_name"]
+__all__ = ["engine_name", "head_of"]
 
 
 def engine_name(version: str, head: bytes = b"") -> str:
@@ -17,3 +18,12 @@ def engine_name(version: str, head: bytes = b"") -> str:
     if name == NETHACK4 or len(head) < HEAD_SIZE:
         return name
     return engine_of_save(head) or name
+
+
+def head_of(log: Log) -> bytes:
+    """The first bytes of a log's latest save, or of the latest one that is sound; empty where none is."""
+    columns = log.columns
+    if len(columns.head) >= HEAD_SIZE or not columns.save_lines:
+        return columns.head
+    sound = log.last_sound(len(columns.save_lines) - 1)
+    return columns.head if sound < 0 else log.save(sound)[:HEAD_SIZE]

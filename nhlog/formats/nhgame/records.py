@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.formats.nhgame import FORMAT
-from nhlog.formats.nhgame.engine import engine_name
+from nhlog.formats.nhgame.engine import engine_name, head_of
 from nhlog.formats.nhgame.words import plain_text
 from nhlog.log.columns import Columns
 from nhlog.log.log import Log
@@ -248,7 +248,7 @@ def info_of(log: Log) -> LogInfo:
         format=FORMAT,
         status=status_of(header),
         state=header.state,
-        engine=engine_name(header.identification.version, columns.head),
+        engine=engine_name(header.identification.version, head_of(log)),
         version=header.identification.version,
         recovery_count=header.identification.recovery_count,
         **_summary_fields(header),

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from nhlog.engines import engine_named, engines, guarded
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
-from nhlog.formats.nhgame.engine import engine_name
+from nhlog.formats.nhgame.engine import engine_name, head_of
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.log import Log
 from nhlog.log.recovery import Truncation, plan_rewind
@@ -82,7 +82,7 @@ def state_after(log: Log) -> str:
     number = log.last_sound(len(columns.save_lines) - 1)
     if not columns.kinds.endswith(b"Q"):
         return state_at(log, number)
-    engine = engine_name(log.header.identification.version, columns.head)
+    engine = engine_name(log.header.identification.version, head_of(log))
     if engine not in engines():
         return _OVER
     return guarded.load(engine_named(engine), log.save(number)[HEAD_SIZE:]).ending or _OVER
@@ -90,7 +90,7 @@ def state_after(log: Log) -> str:
 
 def state_at(log: Log, number: int) -> str:
     """What line 2 of the header says of the game at save `number`; its turn alone where nobody can read that save."""
-    engine = engine_name(log.header.identification.version, log.columns.head)
+    engine = engine_name(log.header.identification.version, head_of(log))
     try:
         save = log.save(number)
         return guarded.load(engine_named(engine), save[HEAD_SIZE:]).state if engine in engines() else state_of(save)

@@ -69,6 +69,39 @@ def finished(game: str) -> str:
     return game
 
 
+def break_save(game: str, number: int) -> int:
+    """Break one of its save lines; returns the offset of that."""
+    path = Path(game)
+    with LogFile(game) as file:
+        log = Log(file)
+        offset = log.columns.offsets[log.columns.save_lines[number]]
+    data = bytearray(path.read_bytes())
+    data[offset + 15 : offset + 18] = b"\x01!\x02"
+    path.write_bytes(data)
+    return offset
+
+
+def test_a_game_whose_latest_save_is_broken_goes_on_from_the_one_before(game: str) -> None:
+    play_file(Reader("s", "s", "s", "S"), game, Config())
+    offset = break_save(game, -1)
+    display = Reader("s", "S")
+    play_file(display, game, Config())
+    assert f"offset {offset}: " in display.frames[0]
+    assert "what is shown the commands make of the save before" in display.frames[0]
+    assert "T:4" in display.frames[0]
+    assert "T:5" in display.frames[-1]
+    with LogFile(game) as file:
+        log = Log(file)
+        assert log.save(len(log.columns.save_lines) - 1), "the next save is whole again"
+
+
+def test_a_game_without_a_sound_save_says_where_it_is_broken_and_what_to_do(game: str) -> None:
+    offset = break_save(game, 0)
+    display = Reader("q")
+    play_file(display, game, Config())
+    assert f"you watch this game: offset {offset}: no save; play an old copy" in display.frames[0]
+
+
 def test_of_a_finished_game_the_end_is_shown_and_from_there_the_game_from_its_start(finished: str) -> None:
     before = Path(finished).read_bytes()
     display = Reader("R", "q", "q")

@@ -13,7 +13,7 @@ from nhlog.engines import engine_named, engines
 from nhlog.engines.guarded import vitals
 from nhlog.engines.protocol import Engine, Vitals
 from nhlog.errors import Damaged, Unsupported
-from nhlog.formats.nhgame.engine import engine_name
+from nhlog.formats.nhgame.engine import engine_name, head_of
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.log.log import Log
 from nhlog.nethack4.save.head import Hero
@@ -97,7 +97,7 @@ class Course:
 
 def _engine_of(log: Log) -> Engine | None:
     """The engine of the game, None for NetHack 4 and what nobody knows."""
-    name = engine_name(log.header.identification.version, log.columns.head)
+    name = engine_name(log.header.identification.version, head_of(log))
     return engine_named(name) if name in engines() else None
 
 
