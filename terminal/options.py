@@ -25,6 +25,7 @@ __all__ = [
     "pager_option",
     "recordings_argument",
     "terminal_size_option",
+    "timing_option",
 ]
 
 FILE: Final = click.Path(allow_dash=True, readable=False)
@@ -99,6 +100,11 @@ terminal_size_option = click.option(
 
 charset_option = click.option(
     "--charset", metavar="NAME", help="For recorded terminals: the encoding: utf-8, cp437 or cp1252."
+)
+
+
+timing_option = click.option(
+    "--timing", type=FILE, metavar="FILE", help="For typescripts: the file with the times, if it is elsewhere."
 )
 
 

@@ -37,6 +37,7 @@ def recast(
     last: str | None = None,
     size: str | None = None,
     charset: str | None = None,
+    timing: str | None = None,
     speed: float = 1.0,
     idle: Callable[[float], float] | None = None,
     version: int | None = None,
@@ -46,13 +47,17 @@ def recast(
     """Write `target`: all events of `source`, or what follows the screen at `first`, which is drawn at its beginning.
 
     `joined` are the recordings that stand for the folder `source`, as one (see :func:`open_joined`).
-    `first` and `last` are positions.  `size` and `charset` replace those of the source; `version` and `compression`
+    `first` and `last` are positions.  `size` and `charset` replace those of the source, `timing` is the
+    file with the times of a typescript; `version` and `compression`
     (``gz bz2 xz zst none``) replace what the target's name says.  `idle` makes of the seconds between two events those
     that are written, which `speed` divides; the longest pause that the header wishes is then left out.  Returns a
     record of the result: ``loss`` counts what could not be stored, ``error`` says where the source is damaged.
     """
+    elsewhere = {} if timing is None else {"timing": timing}
+    if elsewhere and (joined or all(one.name != "timing" for one in format_of(source).openings)):
+        raise Usage("--timing is for typescripts", file=source)
     with closing(
-        _joined(joined, size, charset) if joined else operation(source, "find")(source, size, charset)
+        _joined(joined, size, charset) if joined else operation(source, "find")(source, size, charset, **elsewhere)
     ) as events:
         start, end = _steps(events, first, last)
         exact = start is None

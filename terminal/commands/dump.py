@@ -11,6 +11,7 @@ from terminal.options import (
     output_option,
     pager_option,
     terminal_size_option,
+    timing_option,
 )
 from terminal.output import deliver, print_error, print_json, print_lines
 
@@ -30,6 +31,7 @@ DAMAGED = 3
 @click.option("--styles", is_flag=True, help="With --screens: colours and other styles, too.")
 @terminal_size_option
 @charset_option
+@timing_option
 @click.option("--first", type=click.IntRange(min=0), help="The first tick of a teehistorian, or event of a terminal.")
 @click.option("--last", type=click.IntRange(min=0), help="The last one.")
 @click.option("--player", help="For teehistorians: only this player, by name or number.")

@@ -2,7 +2,14 @@
 
 import click
 
-from terminal.options import charset_option, files_argument, json_option, pager_option, terminal_size_option
+from terminal.options import (
+    charset_option,
+    files_argument,
+    json_option,
+    pager_option,
+    terminal_size_option,
+    timing_option,
+)
 from terminal.output import each_file, print_json, print_lines
 
 __all__ = ["command"]
@@ -14,16 +21,17 @@ DAMAGED = 3
 @files_argument
 @terminal_size_option
 @charset_option
+@timing_option
 @pager_option
 @json_option
-def command(files: tuple[str, ...], size: str | None, charset: str | None, as_json: bool) -> int:
+def command(files: tuple[str, ...], size: str | None, charset: str | None, timing: str | None, as_json: bool) -> int:
     """Describe recordings: who, when, how long, what they hold, and whether they are damaged.
 
     \b
     nhlog info game.nhgame
     nhlog info *.nhgame --json
     """
-    return each_file(files, lambda file: _tell(file, as_json, size=size, charset=charset))
+    return each_file(files, lambda file: _tell(file, as_json, size=size, charset=charset, timing=timing))
 
 
 def _divergence(file: str, engine: str) -> str | None:

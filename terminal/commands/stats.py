@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option
+from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option, timing_option
 from terminal.output import print_error, print_json, print_lines, print_table
 
 __all__ = ["command"]
@@ -19,9 +19,12 @@ DAMAGED = 3
 @click.option("--ghost", type=FILE, help="For Hollow Cube: another run of the course, to compare with.")
 @terminal_size_option
 @charset_option
+@timing_option
 @pager_option
 @json_option
-def command(file: str, ghost: str | None, size: str | None, charset: str | None, as_json: bool) -> int:
+def command(
+    file: str, ghost: str | None, size: str | None, charset: str | None, timing: str | None, as_json: bool
+) -> int:
     """Count what players did: times, distances, finishes, points; for a game, its places and commands.
 
     \b
@@ -33,7 +36,7 @@ def command(file: str, ghost: str | None, size: str | None, charset: str | None,
     from nhlog.formats import reading
     from terminal.replay.operations import call_operation
 
-    records = list(call_operation(file, "stats", ghost=ghost, size=size, charset=charset))
+    records = list(call_operation(file, "stats", ghost=ghost, size=size, charset=charset, timing=timing))
     errors = [record for record in records if "error" in record]
     if as_json:
         for record in records:

@@ -1,7 +1,10 @@
 """The operations on typescripts: those on all recordings of terminals."""
 
+import inspect
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
 
 from nhlog.formats.typescript import FORMAT
 from nhlog.screencast.operations import operations
@@ -28,4 +31,20 @@ def _open(path: str, size: str | None = None, charset: str | None = None, timing
     return Screencast(FORMAT, lambda: _find(path, given, charset, timing))
 
 
-OPERATIONS: Final = replace(operations(FORMAT, _find), open=_open)
+_UNTIMED: Final = operations(FORMAT, _find)
+
+
+def _timed(name: str) -> Callable[..., Any]:
+    """The operation of that name on any recorded terminal, which is told where the times are, too."""
+    untimed: Callable[..., Any] = getattr(_UNTIMED, name)
+    signature = inspect.signature(untimed)
+    timing = inspect.Parameter("timing", inspect.Parameter.KEYWORD_ONLY, default=None)
+
+    def timed(path: str, *arguments: Any, timing: str | None = None, **options: Any) -> Any:
+        return getattr(operations(FORMAT, partial(_find, timing=timing)), name)(path, *arguments, **options)
+
+    timed.__signature__ = signature.replace(parameters=[*signature.parameters.values(), timing])  # type: ignore[attr-defined]
+    return timed
+
+
+OPERATIONS: Final = replace(_UNTIMED, open=_open, **{name: _timed(name) for name in ("find", "info", "dump", "stats")})

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from nhlog.change import Change
-from nhlog.errors import NhlogError, TooShort
-from nhlog.formats import format_of, open_recording
+from nhlog.errors import NhlogError, TooShort, Usage
+from nhlog.formats import format_of, open_recording, operation
+from nhlog.formats.recast import recast
 from nhlog.formats.typescript.operations import OPERATIONS
 from nhlog.formats.typescript.reader import TypescriptEvents, open_events
 from nhlog.formats.typescript.wire.around import parse_first
@@ -142,3 +143,31 @@ def test_the_times_are_found_by_name_or_given(tmp_path: Path) -> None:
     open_events(str(path), timing=str(tmp_path / "times")).close()
     with pytest.raises(NhlogError):
         open_events(str(path), timing=str(tmp_path / "none"))
+
+
+@pytest.mark.parametrize("name", ["info", "stats", "dump"])
+def test_the_times_may_be_elsewhere_for_every_operation_that_reads_them(tmp_path: Path, name: str) -> None:
+    beside = corpus("terminal/recorded/nh366-tou-script.typescript")
+    alone, times = tmp_path / "some.typescript", tmp_path / "times.elsewhere"
+    alone.write_bytes(beside.read_bytes())
+    times.write_bytes(beside.with_suffix(".timing").read_bytes())
+
+    def told_by(path: Path, **options: str) -> list[str]:
+        found = operation(str(path), name)(str(path), **options)
+        return [repr(found)] if name == "info" else [repr(record) for record in found]
+
+    assert told_by(alone, timing=str(times)) == told_by(beside)
+    with pytest.raises(NhlogError, match="file with the times is missing"):
+        told_by(alone)
+
+
+def test_a_typescript_whose_times_are_elsewhere_becomes_another_recording(tmp_path: Path) -> None:
+    beside = corpus("terminal/recorded/nh366-tou-script.typescript")
+    alone, times = tmp_path / "some.typescript", tmp_path / "times.elsewhere"
+    alone.write_bytes(beside.read_bytes())
+    times.write_bytes(beside.with_suffix(".timing").read_bytes())
+    recast(str(alone), str(tmp_path / "alone.cast"), timing=str(times))
+    recast(str(beside), str(tmp_path / "beside.cast"))
+    assert (tmp_path / "alone.cast").read_bytes() == (tmp_path / "beside.cast").read_bytes()
+    with pytest.raises(Usage, match="--timing is for typescripts"):
+        recast(str(tmp_path / "alone.cast"), str(tmp_path / "again.cast"), timing=str(times))
