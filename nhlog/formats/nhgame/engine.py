@@ -1,9 +1,13 @@
 """Finds the engine of a log: NetHack 4 and its forks by the version, installed engines by the signature of a save."""
 
+from typing import TYPE_CHECKING
+
 from nhlog.engines import engine_of_save
-from nhlog.log.log import Log
 from nhlog.nethack4.save.version import NETHACK4, engine_of_log
 from nhlog.savehead import HEAD_SIZE
+
+if TYPE_CHECKING:
+    from nhlog.log.log import Log
 
 __all__ = ["engine_name", "head_of"]
 
@@ -20,7 +24,7 @@ def engine_name(version: str, head: bytes = b"") -> str:
     return engine_of_save(head) or name
 
 
-def head_of(log: Log) -> bytes:
+def head_of(log: "Log") -> bytes:
     """The first bytes of a log's latest save, or of the latest one that is sound; empty where none is."""
     columns = log.columns
     if len(columns.head) >= HEAD_SIZE or not columns.save_lines:
