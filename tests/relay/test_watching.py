@@ -61,7 +61,7 @@ def test_a_relayed_game_is_watched_looked_back_at_and_followed(tmp_path: Path) -
                 pty.send(",")
                 pty.wait_for("paused")
                 rewind(path, 40)
-                pty.wait_for("recovered: ")
+                pty.wait_for("the game was taken back from turn 91 to ")
                 pty.send("q")
                 assert pty.end() == 0
     assert sorted(file.name for file in tmp_path.iterdir()) == ["games", "nats"]
