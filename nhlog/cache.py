@@ -21,6 +21,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 
+from nhlog.decoding import msgpack_decoder
 from nhlog.errors import NhlogError
 from nhlog.files import Identity, Source, atomic, open_file, read_whole
 
@@ -196,7 +197,7 @@ class Cache(Generic[T]):
             version, value = msgspec.msgpack.decode(data, type=tuple[int, msgspec.Raw])
             if version != self._version:
                 return None
-            found = msgspec.msgpack.decode(value, type=self._content)
+            found = msgpack_decoder(self._content).decode(value)
         except ValueError:  # msgspec's own, and what it raises for text that is no UTF-8
             return None
         _touch(self._path(name))
@@ -292,7 +293,7 @@ class Index(Generic[T]):
 
     def _value(self, kept: _Kept) -> T | None:
         try:
-            return msgspec.msgpack.decode(kept.value, type=self._content)
+            return msgpack_decoder(self._content).decode(kept.value)
         except ValueError:
             return None
 

@@ -68,6 +68,7 @@ FLOORS = (
     "nhlog.remote",
     "nhlog.files",
     "nhlog.compression",
+    "nhlog.decoding",
     "nhlog.guard",
     "nhlog.plugins",
     "nhlog.confined",
@@ -282,6 +283,30 @@ def test_a_folder_has_a_dozen_modules_or_so(package: str) -> None:
     """Besides its own folders.  Verbs are as many as the command line has."""
     inside = [name for name in MODULES if name.rpartition(".")[0] == package and name not in PACKAGES]
     assert package == "terminal.commands" or len(inside) <= MOST_MODULES
+
+
+BUILT_IN_TYPES = {"tuple", "list", "dict", "int", "float", "str", "bytes", "msgspec", "Raw"}
+"""What a type that msgspec keeps nothing of consists of."""
+
+
+def classes_decoded_into(module: str) -> Iterator[str]:
+    """The calls of msgspec's that name a type which it would learn."""
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("msgspec."):
+            name = ast.unparse(node.func).rpartition(".")[2]
+            kinds = [word.value for word in node.keywords if word.arg == "type"]
+            kinds += node.args[:1] if name == "Decoder" else node.args[1:2] if name == "convert" else ()
+            for word in (word for kind in kinds for word in ast.walk(kind)):
+                if (
+                    isinstance(word, ast.Name | ast.Attribute)
+                    and ast.unparse(word).split(".")[-1] not in BUILT_IN_TYPES
+                ):
+                    yield ast.unparse(node)
+
+
+@of_each(module for module in MODULES if module != "nhlog.decoding")
+def test_types_are_learned_in_one_place(module: str) -> None:
+    assert [*classes_decoded_into(module)] == []
 
 
 def test_statuses_caches_and_indexes_are_one_kind_each() -> None:

@@ -20,10 +20,9 @@ from contextlib import suppress
 from secrets import token_hex
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
 from nhlog.archive.reading import INDEXES, index_name, read_index
 from nhlog.archive.wire import pack_checked, unpack_checked
+from nhlog.decoding import converted
 from nhlog.errors import Damaged, NhlogError
 from nhlog.operations import Listing
 from nhlog.remote import NotThere
@@ -127,6 +126,6 @@ def _listing(store: Store, name: str, summary: dict[str, Any]) -> Listing:
 
     record = {**summary, "file": f"{store.name}/{name}"}
     try:
-        return msgspec.convert(record, GameListing if "role" in summary else Listing)
+        return converted(record, GameListing if "role" in summary else Listing)
     except ValueError as error:
         raise NhlogError(f"the summary of the archived game is damaged: {error}") from None

@@ -20,6 +20,7 @@ import msgspec
 
 from nhlog.archive.wire import HEAD, MOST_INDEX, TAIL, Index, unpack_frame, unpack_index
 from nhlog.cache import Cache, Fingerprint, bring, fingerprint
+from nhlog.decoding import msgpack_decoder
 from nhlog.errors import Damaged, NhlogError, RemoteUnreachable
 from nhlog.files import CannotOpen, Fate, File, Stamp, losses
 from nhlog.progress import report
@@ -101,7 +102,7 @@ def _bring(file: "ArchivedFile") -> None:
 def _cached(entry: str) -> Index | None:
     kept = _CACHE.load(entry)
     with suppress(ValueError):
-        return None if kept is None else msgspec.msgpack.decode(kept, type=Index)
+        return None if kept is None else msgpack_decoder(Index).decode(kept)
     return None
 
 

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, TypeVar
 import msgspec
 
 from nhlog.compression import ZSTD, Compressor, decompress
+from nhlog.decoding import msgpack_decoder
 from nhlog.errors import Damaged
 
 __all__ = [
@@ -188,7 +189,7 @@ def unpack_checked(data: bytes, kind: type[_Value], most: int) -> _Value:
     if unpacked.fault is not None:
         raise unpacked.fault
     try:
-        return msgspec.msgpack.decode(unpacked.data, type=kind)
+        return msgpack_decoder(kind).decode(unpacked.data)
     except ValueError as error:
         raise Damaged(str(error)) from None
 

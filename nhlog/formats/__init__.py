@@ -9,14 +9,14 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from nhlog import compression, plugins
-from nhlog.errors import NhlogError, Unsupported, Usage
-from nhlog.files import as_ours, stamp_of
+from nhlog.errors import NhlogError, TooShort, Unsupported, Usage
+from nhlog.files import as_ours, is_being_written, stamp_of
 from nhlog.guard import foreign
-from nhlog.operations import GUESSED, Format, Opening, Unlisted
+from nhlog.operations import GUESSED, Format, Listing, Opening, Unlisted
 from nhlog.replay import Replay, Status
 
 __all__ = [
@@ -233,10 +233,15 @@ def reading(path: str) -> AbstractContextManager[None]:
     return foreign(format_of(path).reader, path)
 
 
-def unlisted(path: str, error: NhlogError | OSError) -> Unlisted:
-    """The listing of a file whose listing failed with `error`."""
+def unlisted(path: str, error: NhlogError | OSError) -> Listing:
+    """The listing of a file whose listing failed with `error`.
+
+    One that has only begun is live, while somebody writes it: its program may take its time before it says anything.
+    """
     stamp = stamp_of(path)
-    return Unlisted(
+    begun = isinstance(error, TooShort) and is_being_written(path)
+    kind: Callable[..., Listing] = Listing if begun else partial(Unlisted, fault=as_ours(error).what)
+    return kind(
         file=path,
         format=format_of(path).name,
         title="",
@@ -244,6 +249,5 @@ def unlisted(path: str, error: NhlogError | OSError) -> Unlisted:
         duration=None,
         changed=stamp.modified // 1000 if stamp else None,
         size=stamp.size if stamp else 0,
-        status=Status.UNREADABLE,
-        fault=as_ours(error).what,
+        status=Status.LIVE if begun else Status.UNREADABLE,
     )

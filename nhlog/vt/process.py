@@ -24,6 +24,7 @@ __all__ = ["Ended", "Process", "Refused", "rest", "shared"]
 
 _TOGETHER: Final = 1 << 16  # bytes that are sent at once, if no answer is wanted before
 _RECEIVED: Final = 1 << 18
+_NONE: Final = 0  # the number of no terminal
 _FAULTS: Final = frozenset(
     {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP}
 )
@@ -120,6 +121,13 @@ class Process:
             what, expected, found = (*told.decode(errors="replace").split("\0"), "", "")[:3]
             raise Unsupported(what, expected=expected, found=found)
         raise Refused(told.decode(errors="replace"))
+
+    def settles(self) -> bool:
+        """Have all that was sent done; returns whether it is still there then."""
+        with suppress(Ended):
+            self.ask(Command.SPENT, _NONE)
+            return True
+        return False
 
     def _flush(self) -> None:
         data, self._unsent, self._size = b"".join(self._unsent), [], 0

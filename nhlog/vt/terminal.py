@@ -8,7 +8,11 @@ Which bytes those are is known because what is fed again is fed piece by piece; 
 way at once.  Whoever sends SIGKILL says nothing of the bytes: it has to come to one place again and again before they
 are to blame (the system itself sends it where memory is short).
 
-To be used by one thread at a time.
+All terminals of a process share the one that emulates, and what is sent for several is on its way together: the first
+time that it falls, it may have been over another one's bytes.  So what others had sent is done with before a terminal
+tries again, and a process that ended while its thread waited for another one counts for nothing.
+
+To be used by one thread at a time; other threads may use other terminals meanwhile.
 """
 
 import weakref
@@ -169,6 +173,8 @@ class Terminal:
         while True:
             process = shared() if self._process is None or not self._process.is_there else self._process
             with process.lock:
+                if not process.is_there or (falls + kills and not process.settles()):
+                    continue  # over what others had sent
                 try:
                     if process is not self._process:
                         self._move(process, carefully=falls + kills > 0)

@@ -242,8 +242,13 @@ class Contents:
         found = locked(self._files)
         for file in {*found, *self._crowded}:
             locks, row = found.get(file, NOBODY), self._rows.of(file)
+            if file not in found:
+                self.people.pop(file, None)
             if row is not None:
-                self._rows.put(self._sorted_in(replace(row, crowd=crowd(locks), written=are_written(locks))))
+                written, is_log = are_written(locks), isinstance(row.listing, GameListing)
+                whole = row.whole and (is_log or written >= row.written)  # where its recorder has left, it may be over
+                row = self._sorted_in(replace(row, crowd=crowd(locks), written=written, whole=whole))
+                (self._rows.put if whole else self._put)(row)
         self._crowded = found
         for row in rows:
             locks = found.get(row.file, NOBODY)

@@ -66,6 +66,11 @@ class Row:
         return self._named[0] or self.listing.title or self.name
 
     @property
+    def player(self) -> str:
+        """Who plays the game that is a program, by their name here; else whom the recording tells of."""
+        return self._named[0] or ", ".join(self.listing.people)
+
+    @property
     def _named(self) -> tuple[str, str]:
         return named(self.file) or ("", "")
 

@@ -7,6 +7,8 @@ from typing import Final
 
 import msgspec
 
+from nhlog.decoding import json_decoder
+
 __all__ = ["Change", "Recordings", "Row", "identified"]
 
 _DIGEST: Final = 10  # bytes of an ID: sixteen characters
@@ -69,7 +71,7 @@ class Recordings:
 
     def take(self, body: bytes) -> Change:
         """What changed, by what the lister told."""
-        change = msgspec.json.decode(body, type=Change)
+        change = json_decoder(Change).decode(body)
         self._untold.difference_update(row.id for row in change.put)
         if change.ready and self._untold:
             change = msgspec.structs.replace(change, gone=[*change.gone, *self._untold])

@@ -6,6 +6,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from nhlog.decoding import json_decoder
 from terminal.web.audience import Audience
 from terminal.web.connection import Connection, framed
 from terminal.web.processes.viewer import Order, view
@@ -67,7 +68,7 @@ class Viewer:
     def take(self, text: bytes) -> None:
         """Do what the page asks for; anything but a change of size needs the viewer's own process."""
         try:
-            wish = msgspec.json.decode(text, type=Wish)
+            wish = json_decoder(Wish).decode(text)
         except (ValueError, RecursionError):
             return
         self.pressed = time.monotonic()

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 
@@ -49,6 +50,20 @@ def test_bytes_over_which_it_falls_are_told_and_others_go_on() -> None:
     with pytest.raises(EmulatorFailed, match=r"the terminal emulator failed: found signal 11"):
         fed(b"before", FATAL).grid()
     assert other.grid() == shown
+
+
+def test_of_terminals_in_several_threads_those_are_blamed_that_are_to_blame() -> None:
+    def shown(part: bytes) -> str:
+        terminal = fed(b"before ", part)
+        try:
+            return terminal.grid().text()[0]
+        except EmulatorFailed:
+            return "failed"
+
+    parts = [b"one", FATAL, b"two"] * 30
+    with ThreadPoolExecutor(6) as threads:
+        found = [*threads.map(shown, parts)]
+    assert found == ["failed" if part is FATAL else f"before {part.decode()}" for part in parts]
 
 
 def test_a_recording_is_shown_up_to_there_and_goes_on_behind_it_with_the_next_whole_screen() -> None:

@@ -15,6 +15,7 @@ from typing import Final
 
 import msgspec
 
+from nhlog.decoding import json_decoder
 from nhlog.formats.nhgame.listing import GameListing
 from nhlog.operations import Unlisted
 from nhlog.players import Players
@@ -137,7 +138,7 @@ def lasting(place: str, known: Collection[str]) -> str:
 
 def tellable(row: Row) -> Row:
     """The row as the server will read it; raises :class:`ValueError` if it will not."""
-    return msgspec.json.decode(msgspec.json.encode(row), type=Row)
+    return json_decoder(Row).decode(msgspec.json.encode(row))
 
 
 def _row(lobby: Lobby, row: LobbyRow, place: str) -> Row:
@@ -147,7 +148,7 @@ def _row(lobby: Lobby, row: LobbyRow, place: str) -> Row:
         id=identified(place),
         file=row.file,
         inode=row.identity,
-        player=game.player if game else ", ".join(listing.people),
+        player=game.player if game else row.player,
         title=row.title,
         game=row.game,
         size=row.size,

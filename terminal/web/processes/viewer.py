@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
+from nhlog.decoding import json_decoder
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
 from nhlog.files import as_ours
 from nhlog.formats import reading
@@ -182,7 +183,7 @@ class _Showing:
 
     def _obey(self, body: bytes) -> None:
         try:
-            wish = msgspec.json.decode(body, type=Input)
+            wish = json_decoder(Input).decode(body)
         except (ValueError, RecursionError):
             return
         with self._reading():

@@ -18,6 +18,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command
 from nhlog.mail import Mailbox, mail_file
+from nhlog.replay import Status
 from nhlog.session import Session, new_game
 from nhlog.testing.fakes import FakeDisplay
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
@@ -294,6 +295,39 @@ def test_a_program_that_is_recorded_is_a_game_with_its_player_and_its_watchers(t
         assert lobby.wants == "watch"
     lobby.count(lobby.rows)
     assert (lobby.people[path], lobby.chosen.section) == (People(0, 0), RECORDINGS)
+
+
+def test_a_program_that_has_said_nothing_yet_is_played_and_not_unreadable(tmp_path: Path) -> None:
+    path = tmp_path / "ann.crawl.2026-11-27.020221.cast"
+    path.write_text('{"version":2,"width":80,"height":24}\n')
+    lobby = Lobby(Folders((tmp_path,)), Spectator())
+    with Child(RECORDING, str(path)) as recorder:
+        assert recorder.hear() == "here"
+        lobby.look()
+        lobby.count(lobby.rows)
+        read(lobby, lobby.rows)
+        assert (lobby.chosen.section, lobby.broken) == (OTHERS, {})
+        assert re.search(r"ann +crawl .*playing", shown(lobby))
+    lobby.count(lobby.rows)
+    read(lobby, lobby.rows)
+    assert (lobby.chosen.section, [*lobby.broken]) == (UNREADABLE, [str(path)])
+
+
+def test_a_recording_whose_recorder_was_killed_has_ended(tmp_path: Path) -> None:
+    path = tmp_path / "ann.crawl.2026-11-27.020221.cast"
+    path.write_text('{"version":2,"width":80,"height":24}\n[2, "o", "hello"]\n')
+    lobby = Lobby(Folders((tmp_path,)), Spectator())
+    with Child(RECORDING, str(path)) as recorder:
+        assert recorder.hear() == "here"
+        lobby.look()
+        lobby.count(lobby.rows)
+        read(lobby, lobby.rows)
+        assert lobby.chosen.listing.status is Status.LIVE
+    lobby.count([])  # whoever is not looked at
+    assert str(path) not in lobby.people
+    read(lobby, lobby.rows)
+    assert lobby.chosen.listing.status is Status.FINISHED
+    assert ("0:02" in shown(lobby), "live" in shown(lobby)) == (True, False)
 
 
 def test_of_a_recording_that_goes_on_what_is_known_stays_until_it_is_read_again(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from typing import Final
 
 import msgspec
 
+from nhlog.decoding import json_decoder
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
 from nhlog.files import create_file, refusals, stamp_of
 from nhlog.formats.butter.wire.echoreplay.lines import LEAST_SESSION, Line, Moment, split_line
@@ -77,8 +78,8 @@ class EchoRecording:
         self._path, self._tell, self._clock = path, tell, clock
         self._form = {"interval": interval or INTERVAL, "compression": compression or DEFAULT_COMPRESSION}
         self._unfinished, self._force = unfinished, force
-        self._lines = msgspec.json.Decoder(_Record)
-        self._sessions = msgspec.json.Decoder(_Session, strict=False)
+        self._lines = json_decoder(_Record)
+        self._sessions = json_decoder(_Session, strict=False)
         self._session: _Session | None = None
         self._recorder: Recorder | None = None
         self._parser = Parser()

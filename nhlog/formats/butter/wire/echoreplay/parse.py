@@ -11,6 +11,7 @@ from typing import Annotated, Final
 
 import msgspec
 
+from nhlog.decoding import json_decoder
 from nhlog.errors import Damaged
 from nhlog.formats.butter.wire import primitives
 from nhlog.formats.butter.wire.header import Header, Roster
@@ -190,8 +191,8 @@ class Parser:
 
     def __init__(self, roster: Roster | None = None) -> None:
         self.roster = roster or Roster()
-        self._session = msgspec.json.Decoder(_Session, strict=False)
-        self._skeletons = msgspec.json.Decoder(_Skeletons, strict=False)
+        self._session = json_decoder(_Session, strict=False)
+        self._skeletons = json_decoder(_Skeletons, strict=False)
 
     def header(self, session: bytes) -> Header:
         """The header that version 3 would store, from the JSON of a session; raises :class:`Damaged` if it is none."""
