@@ -143,27 +143,28 @@ def carry_out(file: LogFile, truncation: Truncation, *, keep: bool = True) -> st
     Raises :class:`LogRecovered` if the log has changed since the truncation was planned, :class:`Damaged` if it cannot
     be truncated by the rules, :class:`~nhlog.errors.LockNotObtained`, and :class:`OSError` on a failed write.
     """
-    before = file.status()
+    before = file.status() if keep else None
     with ExitStack() as undone:
-        kept = _save_tail(file, truncation, before.st_mtime_ns) if keep else None
+        kept = _save_tail(file, truncation, before.st_mtime_ns) if before else None
         if kept:
             undone.callback(os.unlink, kept)
         with file.writing():
-            _check(file, truncation)
+            now = file.status()
+            _check(file, truncation, now.st_size)
             undone.pop_all()  # from here on it may be all that is left of them
             file.pwrite(truncation.header, 0)
             if truncation.hint:
                 write_hint(file, *truncation.hint)
             file.truncate(truncation.offset)
             file.sync()
-            file.date_as_cut(before)
+            file.date_as_cut(before or now)
     return kept
 
 
-def _check(file: LogFile, truncation: Truncation) -> None:
-    """Raise the error that explains why a log cannot be truncated so."""
+def _check(file: LogFile, truncation: Truncation, size: int) -> None:
+    """Raise the error that explains why a log of this size cannot be truncated so."""
     line = file.pread(IDENTIFICATION_SIZE, 0)
-    if parse_identification(line) != truncation.identification or file.size() != truncation.size:
+    if parse_identification(line) != truncation.identification or size != truncation.size:
         raise LogRecovered("the log changed meanwhile; nothing was done", file=file.name)
     if not line.endswith(b"\n") or len(truncation.raised.format()) != IDENTIFICATION_SIZE:
         raise Damaged("line 1 cannot be rewritten in place", file=file.name, offset=0, found=repr(line))

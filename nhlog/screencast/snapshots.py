@@ -67,6 +67,8 @@ def _drawn_before(events: Events) -> Drawn | None:
     kept = _DRAWN.load(events.fingerprint(), _how_drawn(events))
     if kept is None or kept.known != len(events) or not _in_order(kept) or len(kept.sizes) != len(kept.keys):
         return None
+    if kept.keys[-1] == kept.known:  # nothing goes on from there, so none is kept
+        return None
     return Drawn(kept.keys, kept.states, kept.known, kept.size, sizes=kept.sizes)
 
 

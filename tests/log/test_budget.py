@@ -96,7 +96,7 @@ def put_back(file: LogFile) -> Callable[[], object]:
 
     def back() -> None:
         log = joined(file, kept)
-        carry_out_return(file, plan_return(file, log, kept, "as it was"))
+        carry_out_return(file, plan_return(file, log, kept, "as it was"), os.lstat(kept).st_mtime_ns)
 
     return back
 

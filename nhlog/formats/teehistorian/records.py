@@ -27,8 +27,8 @@ def event_record(event: TeeEvent) -> Record:
 
 def fault_records(index: Index) -> Iterator[Record]:
     """What ended the reading, and what is wrong otherwise."""
-    fault = index.fault()
-    if fault is not None and fault is not index.header.fault:
+    fault, headers = index.fault(), index.header.fault  # that of the header is among the flaws, too
+    if fault is not None and (headers is None or fault.what != headers.what):
         yield error_record(fault, index.tick)
     for flaw in index.flaws():
         yield error_record(flaw, index.tick)
