@@ -86,14 +86,14 @@ def _ticks(reader: Reader) -> dict[int, tuple[Event, ...]]:
 
 def surveyed(path: Path) -> tuple[Survey, dict[int, tuple[Event, ...]]]:
     """What is found of a recording that is not sound, and its ticks with events."""
-    source = open_source(str(path))
-    found = survey(source)
-    reader = Reader(source, (found.preamble, found.parts))
-    ticks = {}
-    for number in range(len(reader.parts)):
-        chunk, _ = reader.fresh_chunk(number)
-        ticks |= {tick.number: tick.events for tick in chunk.ticks if tick.events}
-    return found, ticks
+    with closing(open_source(str(path))) as source:
+        found = survey(source)
+        reader = Reader(source, (found.preamble, found.parts))
+        ticks = {}
+        for number in range(len(reader.parts)):
+            chunk, _ = reader.fresh_chunk(number)
+            ticks |= {tick.number: tick.events for tick in chunk.ticks if tick.events}
+        return found, ticks
 
 
 def snapshots(path: Path) -> list[tuple[FrozenScene, FrozenScene]]:
