@@ -35,6 +35,8 @@ _DEVICE: Final = 0x6E686C6F67  # of no file system: "nhlog"
 _KEPT: Final = 16  # unpacked frames in memory
 _AHEAD: Final = 16  # frames asked for at a time by who reads one after the other
 _CACHE: Final = Cache("archive", 1, msgspec.Raw)
+_DOUBTED: Final = Cache("archive-doubted", 1, msgspec.Raw)
+"""Indexes whose frames were found damaged: what such a one says of the file is not believed again."""
 
 
 def index_name(name: str) -> str:
@@ -86,9 +88,13 @@ def open_archived(address: str) -> "ArchivedFile":
         except NotThere:
             store.check(name)
             raise CannotOpen("no archived game at this address", file=address) from None
-        _bring(ArchivedFile(store, name, index))
-        index = msgspec.structs.replace(index, found={})
-        _CACHE.store(entry, msgspec.Raw(msgspec.msgpack.encode(index)))
+        plain = msgspec.structs.replace(index, found={})
+        packed = msgspec.msgpack.encode(plain)
+        doubted = _DOUBTED.load(entry)
+        if doubted is None or bytes(doubted) != packed:
+            _bring(ArchivedFile(store, name, index))
+        index = plain
+        _CACHE.store(entry, msgspec.Raw(packed))
     return ArchivedFile(store, name, index, entry)
 
 
@@ -201,6 +207,7 @@ class ArchivedFile(File):
                 found.pop(number, None)
                 self.holes[number] = error.within(self.name, self._starts[number])
                 if self._entry:
+                    _DOUBTED.store(self._entry, msgspec.Raw(msgspec.msgpack.encode(self.index)))
                     _CACHE.remove(self._entry)  # what is kept may be of another game that had this address
         return found
 
