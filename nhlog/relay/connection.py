@@ -257,7 +257,8 @@ class Connection:
         try:
             if not self._permitted:
                 raise TimeoutError
-            yield
+            with _cancellation_kept():
+                yield
         except errors.NoRespondersError:
             raise RemoteUnreachable("JetStream does not answer (nats-server -js)", file=self.name) from None
         except errors.MaxPayloadError:
@@ -343,31 +344,46 @@ async def connected(url: str, options: Options) -> AsyncIterator[Connection]:
             connecting.reschedule(0)  # nats-py would try for ever
 
     try:
-        async with connecting:
-            await client.connect(
-                servers=[url],
-                name="nhlog",
-                error_cb=note,
-                disconnected_cb=connection.lost,
-                reconnected_cb=connection.returned,
-                max_reconnect_attempts=-1,
-                reconnect_time_wait=_AGAIN,  # type: ignore[arg-type]  # seconds of any kind
-                connect_timeout=int(_PATIENCE),
-                **{name: value for name, value in options.items() if name not in _OURS},
-            )
-        made = True
-    except ImportError:
-        raise _missing("nkeys") from None
-    except Exception as error:  # of nats-py, of the system, of TLS
-        with suppress(Exception):
-            await client.close()
-        raise RemoteUnreachable(f"cannot connect: {_why(client, client.last_error or error)}", file=url) from None
-    try:
+        try:
+            with _cancellation_kept():
+                async with connecting:
+                    await client.connect(
+                        servers=[url],
+                        name="nhlog",
+                        error_cb=note,
+                        disconnected_cb=connection.lost,
+                        reconnected_cb=connection.returned,
+                        max_reconnect_attempts=-1,
+                        reconnect_time_wait=_AGAIN,  # type: ignore[arg-type]  # seconds of any kind
+                        connect_timeout=int(_PATIENCE),
+                        **{name: value for name, value in options.items() if name not in _OURS},
+                    )
+            made = True
+        except ImportError:
+            raise _missing("nkeys") from None
+        except Exception as error:  # of nats-py, of the system, of TLS
+            why = _why(client, client.last_error or error)
+            raise RemoteUnreachable(f"cannot connect: {why}", file=url) from None
         yield connection
     finally:
-        with suppress(Exception):  # it may be lost just now
+        with _cancellation_kept(), suppress(Exception):  # it may be lost just now
             async with asyncio.timeout(_PATIENCE):
                 await client.close()
+
+
+@contextmanager
+def _cancellation_kept() -> Iterator[None]:
+    """A scope at whose end the task is cancelled if it was to be within.
+
+    nats-py passes over a cancellation in several places, and `asyncio.wait_for` of Python 3.11, which it uses, returns
+    what it waited for if both come at once.  The task would go on, and whoever waits for its end would wait for ever.
+    """
+    task = asyncio.current_task()
+    assert task is not None
+    before = task.cancelling()
+    yield
+    if task.cancelling() > before:
+        raise asyncio.CancelledError
 
 
 def _client(*, encrypted: bool) -> "Client":

@@ -345,3 +345,20 @@ def test_what_is_asked_while_the_stream_is_made_does_no_harm(tmp_path: Path) -> 
 
     with nats_server(tmp_path) as server:
         asyncio.run(play(server))
+
+
+def test_who_is_cancelled_while_connecting_ends(server: NatsServer) -> None:
+    async def connect() -> None:
+        async with connected(server.url, {}):
+            await asyncio.Event().wait()
+
+    async def run() -> None:
+        for steps in range(dose("relay.cancelled")):
+            task = asyncio.ensure_future(connect())
+            for _ in range(steps):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.wait({task}, timeout=MOST)
+            assert task.cancelled()
+
+    asyncio.run(run())
