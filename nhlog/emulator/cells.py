@@ -82,6 +82,10 @@ class CellReader:
         self._told, self._raw = True, []  # what changed since the rows of text were read is not known any more
         return found
 
+    def forget_texts(self) -> None:
+        """All rows of text count as changed."""
+        self.texts, self._raw = [], []
+
     def read_texts(self, worth: Worth | None) -> list[int]:
         """Bring `texts` up to date, the rows without trailing spaces; returns the numbers of those that changed.
 

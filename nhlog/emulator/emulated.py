@@ -105,11 +105,13 @@ class Emulated:
         head = LOOK.pack(*self.size, *place, bool(self._get("CURSOR_VISIBLE", "bool")), len(told), len(rows))
         return b"".join((head, told, *(ROW.pack(y, len(row)) + row for y, row in rows)))
 
-    def texts(self, word: str) -> bytes:
-        """The rows whose text is another than the last time (`wire.TEXTS`).
+    def texts(self, word: str, *, afresh: bool) -> bytes:
+        """The rows whose text is another than the last time, or all, if one looks `afresh` (`wire.TEXTS`).
 
-        Without the `word`, if there is one, a row is taken to be empty; it is to be the same each time.
+        Without the `word`, if there is one, a row is taken to be empty; it is to be the same until one looks afresh.
         """
+        if afresh:
+            self._reader.forget_texts()
         changed = self._reader.read_texts(with_word(word) if word else None)
         texts = self._reader.texts
         head = TEXTS.pack(self.prints_in_order, self._is_unfinished(), len(texts), len(changed))

@@ -57,7 +57,9 @@ class Command(IntEnum):
     RESTORE = 5  # make one of a snapshot
     SNAPSHOT = 6
     LOOK = 7  # the rows that changed since the last look, cursor and title
-    TEXTS = 8  # the rows whose text changed since the last time; what has not this word in it is taken to be empty
+    TEXTS = (
+        8  # all rows of text (1), or those that changed since (0); what has not the word that follows counts as empty
+    )
     SIZE_OF = 9
     UNFINISHED = 10
     STATE = 11  # all but what is on the screen, as output that makes it
@@ -75,7 +77,7 @@ class Outcome(IntEnum):
 
 
 COMMAND: Final = struct.Struct("<BII")  # command, terminal, bytes of the body
-ANSWER: Final = struct.Struct("<BQI")  # outcome, nanoseconds of the processor since the start, bytes of the body
+ANSWER: Final = struct.Struct("<BQI")  # outcome, nanoseconds of the processor for that terminal, bytes of the body
 LONGEST: Final = 1 << 28  # bytes of a body: the largest screen, full of the longest characters, has half of it
 
 SIZE: Final = struct.Struct("<HH")  # columns, rows

@@ -30,6 +30,7 @@ __all__: list[str] = []
 MEMORY: Final = 1 << 29  # bytes: the largest screen and all lines that it keeps take a tenth
 _PATIENCE: Final = 10.0  # seconds of the processor for one command: a slow piece of output takes a hundredth
 _RECEIVED: Final = 1 << 18  # bytes taken from the socket at a time
+_TOGETHER: Final = 1 << 16  # bytes of answers that are sent at once
 _CHANNEL: Final = 0
 _REHEARSED: Final = "a\u0301\x1b[1;31m漢\x1b[?1049h\x1b]0;a\x07\x1b[2J".encode()
 
@@ -43,11 +44,23 @@ class _Terminals:
     def __init__(self) -> None:
         self._all: dict[int, Emulated] = {}
         self._failed: dict[int, str] = {}
+        self._spent: dict[int, int] = {}
+        self._clock = time.process_time_ns()
         self._lacking: Unsupported | None = None
         try:
             library()
         except Unsupported as error:
             self._lacking = error
+
+    def spend(self, number: int) -> int:
+        """Count what was done since the last time as done for a terminal: nanoseconds of the processor, all in all."""
+        before, self._clock = self._clock, time.process_time_ns()
+        spent = self._spent.get(number, 0) + self._clock - before
+        if number in self._all:
+            self._spent[number] = spent
+        else:
+            self._spent.pop(number, None)
+        return spent
 
     def do(self, command: int, number: int, body: bytes) -> Answer | None:
         """Do what is wanted; returns what is answered."""
@@ -94,7 +107,7 @@ class _Terminals:
         if command == Command.LOOK:
             return Outcome.DONE, terminal.look()
         if command == Command.TEXTS:
-            return Outcome.DONE, terminal.texts(body.decode())
+            return Outcome.DONE, terminal.texts(body[1:].decode(), afresh=bool(body[0]))
         if command == Command.SNAPSHOT:
             snapshot = terminal.snapshot()
             return (Outcome.NOTHING, b"") if snapshot is None else (Outcome.DONE, snapshot)
@@ -105,43 +118,63 @@ class _Terminals:
         return Outcome.DONE, terminal.unfinished
 
 
-def _serve(terminals: _Terminals) -> None:
-    """Do what comes, until nobody is there any more."""
-    for command, number, body in _commands():
-        signal.setitimer(signal.ITIMER_PROF, _PATIENCE)  # which ends the process
-        answer = terminals.do(command, number, body)
-        if answer is not None:
-            outcome, told = answer
-            _send(ANSWER.pack(outcome, time.process_time_ns(), len(told)) + told)
+class _Channel:
+    """The socket: answers go together, as long as there is more to do before one waits."""
 
+    def __init__(self) -> None:
+        self._answers: list[bytes] = []
+        self._size = 0
 
-def _commands() -> Iterator[tuple[int, int, bytes]]:
-    data, at = b"", 0
-    while True:
-        while len(data) - at < COMMAND.size:
-            more = os.read(_CHANNEL, _RECEIVED)
-            if not more:
-                return
-            data, at = data[at:] + more, 0
-        command, number, size = COMMAND.unpack_from(data, at)
-        at += COMMAND.size
-        if len(data) - at < size:
-            pieces, lacking = [data[at:]], size - (len(data) - at)
-            while lacking > 0:
-                more = os.read(_CHANNEL, _RECEIVED)
+    def answer(self, *pieces: bytes) -> None:
+        """Send an answer, sooner or later."""
+        self._answers += pieces
+        self._size += sum(map(len, pieces))
+        if self._size >= _TOGETHER:
+            self._flush()
+
+    def commands(self) -> Iterator[tuple[int, int, bytes]]:
+        """What comes, until nobody is there any more."""
+        data, at = b"", 0
+        while True:
+            while len(data) - at < COMMAND.size:
+                more = self._read()
                 if not more:
                     return
-                pieces.append(more)
-                lacking -= len(more)
-            data, at = b"".join(pieces), 0
-        yield command, number, data[at : at + size]
-        at += size
+                data, at = data[at:] + more, 0
+            command, number, size = COMMAND.unpack_from(data, at)
+            at += COMMAND.size
+            if len(data) - at < size:
+                pieces, lacking = [data[at:]], size - (len(data) - at)
+                while lacking > 0:
+                    more = self._read()
+                    if not more:
+                        return
+                    pieces.append(more)
+                    lacking -= len(more)
+                data, at = b"".join(pieces), 0
+            yield command, number, data[at : at + size]
+            at += size
+
+    def _read(self) -> bytes:
+        self._flush()
+        return os.read(_CHANNEL, _RECEIVED)
+
+    def _flush(self) -> None:
+        left, self._answers, self._size = memoryview(b"".join(self._answers)), [], 0
+        while left:
+            left = left[os.write(_CHANNEL, left) :]
 
 
-def _send(answer: bytes) -> None:
-    left = memoryview(answer)
-    while left:
-        left = left[os.write(_CHANNEL, left) :]
+def _serve(terminals: _Terminals) -> None:
+    """Do what comes, until nobody is there any more."""
+    channel = _Channel()
+    for command, number, body in channel.commands():
+        signal.setitimer(signal.ITIMER_PROF, _PATIENCE)  # which ends the process
+        answer = terminals.do(command, number, body)
+        spent = terminals.spend(number)
+        if answer is not None:
+            outcome, told = answer
+            channel.answer(ANSWER.pack(outcome, spent, len(told)), told)
 
 
 def _rehearse(terminals: _Terminals) -> None:
@@ -149,7 +182,8 @@ def _rehearse(terminals: _Terminals) -> None:
     commands = (
         (Command.NEW, SIZE.pack(20, 4)),
         (Command.FEED, _REHEARSED),
-        *((command, b"") for command in (Command.LOOK, Command.TEXTS, Command.SNAPSHOT, Command.STATE)),
+        (Command.TEXTS, b"\1"),
+        *((command, b"") for command in (Command.LOOK, Command.SNAPSHOT, Command.STATE)),
         (Command.FREE, b""),
     )
     for command, body in commands:

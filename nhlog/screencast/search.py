@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nhlog.replay import Event
-from nhlog.vt import Part, Size, Tape, Terminal
+from nhlog.vt import MOST_AHEAD, Part, Reading, Size, Tape
 
 __all__ = ["needed", "search"]
 
@@ -28,21 +28,19 @@ def search(
     if not backwards:
         yield from _forwards(tape, pattern, first, last)
         return
-    for played, _ in tape.walk(min(tape.reach, last + 1), last + 1, _now_and_then):
-        yield max(played - 1, 0)  # there have to be places to begin from
+    for played in range(tape.reach, last + 1, _PULSE):
+        tape.go(played)  # there have to be places to begin from
+        yield max(played - 1, 0)
+    tape.go(last + 1)
     for begin in reversed(tape.keys(first, last + 1)):
         yield from reversed([*_forwards(tape, pattern, max(begin, first), last)])
         last = begin - 1
 
 
-def _now_and_then(played: int, part: Part) -> bool:
-    return played % _PULSE == 0
-
-
 def _forwards(tape: Tape, pattern: re.Pattern[str], first: int, last: int) -> Iterator[Event | int]:
     looks = _Looks(pattern)
-    for played, terminal in tape.walk(first, last + 1, looks.wanted):
-        row = looks.look(terminal)
+    for played, reading in tape.walk(first, last + 1, looks.wanted, looks.word, looks.ahead):
+        row = looks.look(played, reading)
         if row is not None and played > first:
             yield Event(played - 1, row.strip()[:_LONGEST], row)
         elif played % _PULSE == 0:
@@ -56,8 +54,10 @@ class _Looks:
         self._pattern = pattern
         self._rows: list[frozenset[str]] = []  # what is found in each row
         self._shown = _NOTHING  # in all of them
-        self._needed = needed(pattern)
-        self._word = _Word(self._needed) if self._needed else None
+        self.word = needed(pattern)
+        self._word = _Word(self.word) if self.word else None
+        self._looked = self._wanted = 0  # after how many events
+        self._ahead = 1
         self._near = False  # the word that is needed may be on the screen
         self._ordered = False  # what is printed without a sequence in between stands together
         self._other = True  # something else than harmless sequences came since that was asked
@@ -65,19 +65,31 @@ class _Looks:
 
     def wanted(self, played: int, part: Part) -> bool:
         """Whether the screen has to be looked at after an event."""
-        if self._word is None or isinstance(part, Size) or not self._ordered or played % _PULSE == 0:
+        if self._wanted > self._looked or self._has_to_look(part) or played % _PULSE == 0:
+            self._wanted = played
+            return True
+        return False
+
+    def _has_to_look(self, part: Part) -> bool:
+        """Whether it has to, where it was looked at whenever that was wanted before."""
+        if self._word is None or isinstance(part, Size) or not self._ordered or self._near:
             return True
         printed = _HARMLESS.sub(b"\n", part)
         self._other |= self._inside or bool(_OTHER.search(printed))
-        return self._near or self._other or self._word.may_come(printed)
+        return self._other or self._word.may_come(printed)
 
-    def look(self, terminal: Terminal) -> str | None:
+    def ahead(self) -> int:
+        """How many looks are wanted at once: the more, the longer each is."""
+        every = self._word is None or self._near or not self._ordered
+        self._ahead = min(2 * self._ahead, MOST_AHEAD) if every else 1
+        return self._ahead
+
+    def look(self, played: int, reading: Reading) -> str | None:
         """The row in which there is a match that was nowhere before; None without one."""
         new = None
-        changed, texts = terminal.changed_texts(self._needed), terminal.texts
-        if self._other:
-            self._ordered, self._inside = terminal.prints_in_order, terminal.is_unfinished
-            self._other = False
+        changed, texts = reading.changed, reading.texts
+        self._looked, self._other = played, False
+        self._ordered, self._inside = reading.prints_in_order, reading.is_unfinished
         if changed or len(texts) != len(self._rows):
             rows = (self._rows + [_NOTHING] * len(texts))[: len(texts)]
             for row in changed:

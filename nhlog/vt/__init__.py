@@ -8,13 +8,15 @@ Must not import a format.
 from nhlog.emulator.declared import VERSION
 from nhlog.vt.grid import Grid
 from nhlog.vt.process import rest
+from nhlog.vt.rows import Reading
 from nhlog.vt.size import MOST_COLUMNS, MOST_ROWS, USUAL_SIZE, Size, parse_size
 from nhlog.vt.snapshots import Drawn, Gap, Snapshots, TooSlow
-from nhlog.vt.tape import Stops, Tape, salvaged
+from nhlog.vt.tape import MOST_AHEAD, Stops, Tape, salvaged
 from nhlog.vt.terminal import FAILED, EmulatorFailed, Part, Terminal
 
 __all__ = [
     "FAILED",
+    "MOST_AHEAD",
     "MOST_COLUMNS",
     "MOST_ROWS",
     "USUAL_SIZE",
@@ -24,6 +26,7 @@ __all__ = [
     "Gap",
     "Grid",
     "Part",
+    "Reading",
     "Size",
     "Snapshots",
     "Stops",

@@ -3,15 +3,18 @@
 There is one for all terminals of a process (see `nhlog.emulator.worker` for what it is and may do).  It is a new
 interpreter, not a fork: whoever uses a terminal may have threads, locks and secrets, none of which it gets; it costs
 20 ms of the processor, while its user goes on, and 6 MB.  What is sent is put together until an answer is wanted or
-there is enough of it, so that output costs the pipe next to nothing.
+there is enough of it, so that output costs the pipe next to nothing.  Many answers may be on their way at once: to wait
+for each costs as much as the work (looks at each event of a recording: 57 us each one by one, 35 together).
 
 Nothing that it sends is trusted: an answer has a greatest length, and who reads one checks it.
 """
 
 import os
+import select
 import signal
 import socket
 import threading
+from collections import deque
 from contextlib import suppress
 from typing import Final, NoReturn
 
@@ -20,10 +23,10 @@ from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import reason
 from nhlog.files.processes import python_command, python_environment
 
-__all__ = ["Ended", "Process", "Refused", "rest", "shared"]
+__all__ = ["Answer", "Ended", "Process", "Refused", "rest", "shared"]
 
 _TOGETHER: Final = 1 << 16  # bytes that are sent at once, if no answer is wanted before
-_RECEIVED: Final = 1 << 18
+_RECEIVED: Final = 1 << 16
 _NONE: Final = 0  # the number of no terminal
 _FAULTS: Final = frozenset(
     {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP}
@@ -54,17 +57,29 @@ class Refused(Exception):
     """It could not do what it was asked to, and says why."""
 
 
+class Answer:
+    """What becomes of a question; it has no `outcome` as long as that is on its way."""
+
+    __slots__ = ("outcome", "told")
+
+    def __init__(self) -> None:
+        self.outcome: int | None = None
+        self.told = b""
+
+
 class Process:
     """One such process; to be used by one thread at a time, with its `lock`."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.spent = 0.0
-        """The seconds of the processor that it had used when it answered last."""
+        """The seconds of the processor that the terminal took about which it answered last."""
         self._numbers = 0
         self._left: list[int] = []  # terminals that nobody has any more
         self._unsent: list[bytes] = []
         self._size = 0
+        self._awaited: deque[Answer] = deque()
+        self._received = bytearray()
         self._ended: Ended | None = None
         ours, theirs = socket.socketpair()
         with theirs:
@@ -102,25 +117,32 @@ class Process:
 
     def ask(self, command: Command, number: int, body: bytes = b"") -> bytes | None:
         """What is answered, None for nothing; raises :class:`Ended`, :class:`Refused` and :class:`Unsupported`."""
+        return self.answer(self.order(command, number, body))
+
+    def order(self, command: Command, number: int, body: bytes = b"") -> Answer:
+        """Ask, and get the answer later; raises :class:`Ended`."""
         self.send(command, number, body)
-        self._flush()
+        self._awaited.append(Answer())
+        return self._awaited[-1]
+
+    def answer(self, ordered: Answer) -> bytes | None:
+        """Wait for what was ordered; gives and raises what `ask` does."""
         try:
-            outcome, spent, size = ANSWER.unpack(self._receive(ANSWER.size))
-            if size > LONGEST:
-                raise self.broken()
-            told = self._receive(size)
+            self._flush()
+            while ordered.outcome is None:
+                self._take()
         except BaseException:  # the rest of an answer would be taken for the next one
             self.end()
             raise
-        self.spent = spent / 1e9
-        if outcome == Outcome.DONE:
-            return told
-        if outcome == Outcome.NOTHING:
+        if ordered.outcome == Outcome.DONE:
+            return ordered.told
+        if ordered.outcome == Outcome.NOTHING:
             return None
-        if outcome == Outcome.UNSUPPORTED:
-            what, expected, found = (*told.decode(errors="replace").split("\0"), "", "")[:3]
+        told = ordered.told.decode(errors="replace")
+        if ordered.outcome == Outcome.UNSUPPORTED:
+            what, expected, found = (*told.split("\0"), "", "")[:3]
             raise Unsupported(what, expected=expected, found=found)
-        raise Refused(told.decode(errors="replace"))
+        raise Refused(told)
 
     def settles(self) -> bool:
         """Have all that was sent done; returns whether it is still there then."""
@@ -129,28 +151,58 @@ class Process:
             return True
         return False
 
-    def _flush(self) -> None:
-        data, self._unsent, self._size = b"".join(self._unsent), [], 0
-        try:
-            self._socket.sendall(data)
-        except OSError:
-            self._notice()
-        except BaseException:
-            self.end()
-            raise
+    def _take(self) -> None:
+        """Take in the next answer."""
+        if self._ended is not None:
+            raise self._ended
+        outcome, spent, size = ANSWER.unpack(self._receive(ANSWER.size))
+        if size > LONGEST:
+            raise self.broken()
+        told = self._receive(size)
+        first = self._awaited.popleft()
+        first.outcome, first.told, self.spent = outcome, told, spent / 1e9
 
     def _receive(self, size: int) -> bytes:
-        pieces, lacking = [], size
-        while lacking:
+        while len(self._received) < size:
+            self._read()
+        found = bytes(self._received[:size])
+        del self._received[:size]
+        return found
+
+    def _read(self) -> None:
+        try:
+            piece = self._socket.recv(_RECEIVED)
+        except OSError:
+            piece = b""
+        if not piece:
+            self._notice()
+        self._received += piece
+
+    def _flush(self) -> None:
+        """Send what is to be sent; answers that come meanwhile are received, or it would wait for us as we do."""
+        left, self._unsent, self._size = memoryview(b"".join(self._unsent)), [], 0
+        while left:
+            if self._ended is not None:
+                raise self._ended
             try:
-                piece = self._socket.recv(min(lacking, _RECEIVED))
+                left = left[self._socket.send(left, socket.MSG_DONTWAIT) :]
+            except BlockingIOError:
+                self._wait()
             except OSError:
-                piece = b""
-            if not piece:
                 self._notice()
-            pieces.append(piece)
-            lacking -= len(piece)
-        return b"".join(pieces)
+            except BaseException:
+                self.end()
+                raise
+
+    def _wait(self) -> None:
+        """Until it takes more, or answers."""
+        poll = select.poll()
+        poll.register(self._socket, select.POLLIN | select.POLLOUT)
+        for _, event in poll.poll():
+            if event & (select.POLLIN | select.POLLHUP | select.POLLERR):
+                self._read()
+        if len(self._received) > LONGEST + ANSWER.size:
+            raise self.broken()
 
     def _notice(self) -> NoReturn:
         """It is gone."""

@@ -38,7 +38,7 @@ from nhlog.screen import PLAIN, Cell, Color, Style
 from nhlog.vt.grid import Grid
 from nhlog.vt.size import MOST_COLUMNS, MOST_ROWS
 
-__all__ = ["Garbled", "Rows", "Texts"]
+__all__ = ["Garbled", "Reading", "Rows", "Texts"]
 
 _MOST_KNOWN: Final = 1 << 11  # rows whose cells are remembered: rows move, and come back
 _NAMES: Final = {"faint": "dim", "inverse": "reverse"}  # of attributes that a style calls otherwise
@@ -120,6 +120,34 @@ class Texts(NamedTuple):
         if not 1 <= rows <= MOST_ROWS or any(number >= rows for number, _ in changed):
             raise Garbled
         return cls(bool(in_order), bool(unfinished), rows, changed)
+
+
+class Reading:
+    """What the rows of a terminal say, without trailing spaces, read again and again: first all, then what changed.
+
+    Rows that cannot have the ASCII `word`, in large or small letters, are taken to be empty.
+    """
+
+    def __init__(self, word: str = "") -> None:
+        self.word = word
+        self.texts: list[str] = []
+        self.changed: list[int] = []
+        """The numbers of the rows that say something else than the last time."""
+        self.prints_in_order = True
+        """Whether what is printed stands in a row as it came."""
+        self.is_unfinished = False
+        """Whether what was fed ends in a sequence or a character."""
+
+    def take(self, told: Texts) -> None:
+        """Take in what is told of the rows that changed."""
+        before = self.texts
+        texts = (before + [""] * told.rows)[: told.rows]
+        for number, text in told.changed:
+            texts[number] = text
+        self.changed = [
+            number for number, _ in told.changed if number >= len(before) or texts[number] != before[number]
+        ]
+        self.texts, self.prints_in_order, self.is_unfinished = texts, told.in_order, told.unfinished
 
 
 def _pieces(told: bytes, at: int, count: int) -> Iterator[tuple[int, bytes]]:

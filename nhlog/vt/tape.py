@@ -19,7 +19,7 @@ What was tried, each with 1,000 to 6,000 random recordings:
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Final
 
 from nhlog.compression import ZSTD, Compressor
@@ -27,16 +27,21 @@ from nhlog.errors import Damaged
 from nhlog.progress import report
 from nhlog.vt.grid import Grid
 from nhlog.vt.redraw import redraw
+from nhlog.vt.rows import Reading, Texts
 from nhlog.vt.size import USUAL_SIZE, Size
 from nhlog.vt.snapshots import WHOLE_SCREEN, Drawn, Gap, Snapshots, TooSlow
 from nhlog.vt.terminal import EmulatorFailed, Part, Terminal
 
-__all__ = ["Stops", "Tape", "salvaged"]
+__all__ = ["MOST_AHEAD", "Stops", "Tape", "salvaged"]
 
 Stops = Callable[[int, Part], bool]
 """Whether one wants to look, after so many parts, the last of which is this one."""
 
+Piece = tuple[Part, int, bool]
+"""What is fed at once, how many parts end in it, and whether one wants to look after it."""
+
 _SPACING: Final = 1 << 16  # bytes from one snapshot to the next
+MOST_AHEAD: Final = 32  # looks at a terminal that are on their way at once: more cost no less
 _SLICE: Final = 1 << 14  # bytes that are fed at once, before one looks at the clock
 _PATIENCE: Final = 5.0  # seconds of the processor for a recording of any length,
 _SLOWEST: Final = 1 << 20  # and more for so many bytes a second: real recordings take the hundredth part
@@ -51,6 +56,10 @@ def _spent(terminal: Terminal) -> float:
 
 def _nowhere(parts: int, part: Part) -> bool:
     return False
+
+
+def _most_ahead() -> int:
+    return MOST_AHEAD
 
 
 class Tape:
@@ -143,30 +152,80 @@ class Tape:
                 self._at += ended
                 report("playing", self._at, parts)
 
-    def walk(self, first: int, last: int, stops: Stops) -> Iterator[tuple[int, Terminal]]:
-        """The terminal after `first` parts, and wherever it `stops` up to `last` of them; each with how many they are.
+    def walk(
+        self, first: int, last: int, stops: Stops, word: str = "", ahead: Callable[[], int] = _most_ahead
+    ) -> Iterator[tuple[int, Reading]]:
+        """What the rows say after `first` parts, and wherever it `stops` up to `last` of them; each with how many.
 
-        It leaves out gaps, and a `fault` ends it.  One may go elsewhere in between: it comes back to where it was.
+        They are those with the ASCII `word`, if there is one.  To be quick it goes `ahead` of what it gives, by so many
+        stops as that says when it has given all.  It leaves out gaps, and a `fault` ends it.  One may go elsewhere in
+        between: it comes back to where it was.
         """
         self.go(first)
         at = self._at
         if at < first and self.fault is not None and at == self.reach:
             return
-        yield at, self._terminal
+        reading = Reading(word)
+        self._terminal.read(reading)
+        yield at, reading
         while at < last and (at < self.reach or self._goes_on(last)):
             at, end = self._stretch(at, last)
-            for piece, ended, stopped in _together(self._parts(at, end), stops, self._ends(), at):
-                if self._at != at:
-                    self._go(at)
-                if at + max(ended, 1) <= self.reach:  # a slice within a part is known when all of the part is
-                    self._feed(piece)
-                    self._at += ended
-                elif not self._feed_new(piece, ended):
+            for batch in _batches(_together(self._parts(at, end), stops, self._ends(), at), ahead):
+                at, going_on = yield from self._through(batch, at, reading)
+                if not going_on:
                     break
-                at = self._at
-                if stopped:
-                    yield at, self._terminal
+
+    def _through(
+        self, batch: list[Piece], at: int, reading: Reading
+    ) -> Generator[tuple[int, Reading], None, tuple[int, bool]]:
+        """Feed these from a place on, and give what a walk does; returns where that ends, and whether all were fed."""
+        if self._at != at:
+            self._go(at)
+        for ended, told in self._all_at_once(batch, reading):
+            at += ended
+            reading.take(told)
+            yield at, reading
+            batch = []
+        for piece, ended, stopped in batch:
+            if self._at != at:
+                self._go(at)
+            if at + max(ended, 1) <= self.reach:  # a slice within a part is known when all of the part is
+                self._feed(piece)
+                self._at += ended
+            elif not self._feed_new(piece, ended):
+                return self._at, False
             at = self._at
+            if stopped:
+                self._terminal.read(reading)
+                yield at, reading
+        return at, True
+
+    def _all_at_once(self, batch: list[Piece], reading: Reading) -> list[tuple[int, Texts]]:
+        """Feed several pieces, with a look after each; nothing where that is not possible, or fails at one of them.
+
+        It is not where a snapshot is due among them, whose place is to depend on nothing but the parts.
+        """
+        at, found = self._at, self.snapshots
+        end = at + sum(ended for _, ended, _ in batch)
+        pieces = [piece for piece, _, _ in batch if isinstance(piece, bytes)]
+        size, new = sum(map(len, pieces)), found.known < end
+        due = new and found.size + size >= len(found.keys) * _SPACING
+        if not len(batch) == len(pieces) > 1 or at < found.known < end or due:
+            return []
+        before = self._clock(self._terminal) if new else 0.0
+        try:
+            told = self._terminal.feed_reading(pieces, reading)
+            spent = found.spent + max(self._clock(self._terminal) - before, 0) if new else 0.0
+        except EmulatorFailed:
+            told = []
+        if not told or (new and spent > _PATIENCE + (found.size + size) / _SLOWEST):
+            self._return(bisect_right(found.keys, at) - 1)
+            self._go(at)
+            return []
+        if new:
+            found.size, found.spent, found.known = found.size + size, spent, end
+        self._at = end
+        return [(ended, one) for (_, ended, _), one in zip(batch, told, strict=True)]
 
     def _ends(self) -> Stops:
         """Where a piece has to end: where what is known does, and where a snapshot is due."""
@@ -242,7 +301,7 @@ class Tape:
         due = ended and found.size + len(piece) >= len(found.keys) * _SPACING
         try:
             self._feed(piece)
-            found.spent += self._clock(self._terminal) - before
+            found.spent += max(self._clock(self._terminal) - before, 0)
             snapshot = self._terminal.snapshot() if due else None
         except EmulatorFailed as error:
             self._fall(error, ended)
@@ -327,9 +386,29 @@ def salvaged(terminal: Terminal) -> Terminal:
     return tape._terminal
 
 
+def _batches(pieces: Iterable[Piece], ahead: Callable[[], int]) -> Iterator[list[Piece]]:
+    """The same pieces; several at once where it stops after each, so many at the most as are to be looked at ahead."""
+    batch: list[Piece] = []
+    size = most = 0
+    for piece in pieces:
+        data, _, stopped = piece
+        if batch and not (stopped and isinstance(data, bytes) and size + len(data) <= _SLICE):
+            yield batch
+            batch, size = [], 0
+        if not batch:
+            most = ahead()
+        batch.append(piece)
+        size += len(data)
+        if not stopped or len(batch) >= most or isinstance(data, Size):
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
 def _together(
     parts: Iterable[Part], stops: Stops = _nowhere, ends: Stops = _nowhere, first: int = 0
-) -> Iterator[tuple[Part, int, bool]]:
+) -> Iterator[Piece]:
     """The same parts, from the number `first` on, in pieces of the size of a slice, with how many of them end in each.
 
     A piece ends with a part at which it `ends`, or at which it `stops`, and says so.

@@ -16,15 +16,15 @@ To be used by one thread at a time; other threads may use other terminals meanwh
 """
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final, Self, TypeVar
 
 from nhlog.emulator.wire import SIZE, Command
 from nhlog.errors import Damaged
 from nhlog.vt.grid import Grid
-from nhlog.vt.process import Ended, Process, Refused, shared
-from nhlog.vt.rows import Garbled, Rows, Texts
+from nhlog.vt.process import Answer, Ended, Process, Refused, shared
+from nhlog.vt.rows import Garbled, Reading, Rows, Texts
 from nhlog.vt.size import Size
 
 __all__ = ["FAILED", "EmulatorFailed", "Part", "Terminal"]
@@ -61,12 +61,9 @@ class Terminal:
         self._process: Process | None = None
         self._number = 0
         self._free: weakref.finalize[..., Terminal] | None = None
-        self._texts: list[str] = []
         self._rows = Rows()
-        self.prints_in_order = True
-        """Whether what is printed stands in a row as it came, as it was when `changed_texts` was asked."""
-        self.is_unfinished = False
-        """Whether what was fed ends in a sequence or a character, likewise."""
+        self._reading: Reading | None = None  # the one that was told last what the rows say
+        self._spent: float | None = None  # the seconds it took; None where it was fed since that was told
 
     @classmethod
     def restored(cls, snapshot: bytes) -> Self:
@@ -86,7 +83,7 @@ class Terminal:
     def _change(self, part: Part) -> None:
         self._since.append(part)
         self._kept += len(part)
-        process = self._process
+        process, self._spent = self._process, None
         if process is not None and process.is_there:
             with suppress(Ended), process.lock:  # who looks will notice
                 _send(process, self._number, part)
@@ -105,28 +102,35 @@ class Terminal:
         """What it shows now."""
         return self._do(lambda process: self._rows.look(_answer(process.ask(Command.LOOK, self._number))))
 
-    @property
-    def texts(self) -> list[str]:
-        """The rows as text without trailing spaces, as they were when `changed_texts` was asked."""
-        return self._texts
+    def read(self, reading: Reading) -> None:
+        """Bring up to date what the rows say."""
 
-    def changed_texts(self, word: str = "") -> list[int]:
-        """Read what the rows say now, and return the numbers of those that say something else than the last time.
+        def asked(process: Process) -> Texts:
+            return Texts.told(_answer(process.answer(self._order(process, reading))))
 
-        Rows that cannot have the ASCII `word`, in large or small letters, are taken to be empty; it is to be the same
-        each time.
+        reading.take(self._do(asked))
+
+    def feed_reading(self, pieces: Sequence[bytes], reading: Reading) -> list[Texts]:
+        """Feed all of these, and get what is to be told to `reading` after each, which has to take in all.
+
+        Where that fails it stands anywhere among them.
         """
-        told = self._do(
-            lambda process: Texts.told(_answer(process.ask(Command.TEXTS, self._number, word.encode("ascii"))))
-        )
-        self.prints_in_order, self.is_unfinished = told.in_order, told.unfinished
-        before = self._texts
-        texts = (before + [""] * told.rows)[: told.rows]
-        for number, text in told.changed:
-            texts[number] = text
-        changed = [number for number, _ in told.changed if number >= len(before) or texts[number] != before[number]]
-        self._texts = texts
-        return changed
+
+        def fed(process: Process) -> list[Texts]:
+            ordered = []
+            for piece in pieces:
+                process.send(Command.FEED, self._number, piece)
+                ordered.append(self._order(process, reading))
+            return [Texts.told(_answer(process.answer(one))) for one in ordered]
+
+        found = self._do(fed)
+        self._since += pieces
+        self._kept += sum(map(len, pieces))
+        return found
+
+    def _order(self, process: Process, reading: Reading) -> Answer:
+        afresh, self._reading = self._reading is not reading, reading
+        return process.order(Command.TEXTS, self._number, bytes([afresh]) + reading.word.encode("ascii"))
 
     @property
     def size(self) -> Size:
@@ -145,13 +149,11 @@ class Terminal:
 
     @property
     def spent(self) -> float:
-        """The seconds of the processor that emulating has taken so far, this terminal and all others."""
+        """The seconds of the processor that emulating it has taken so far, as it was moved the last time and since."""
 
-        def asked(process: Process) -> float:
-            process.ask(Command.SPENT, self._number)
-            return process.spent
-
-        return self._do(asked)
+        if self._spent is None:
+            self._ask(Command.SPENT)
+        return self._spent or 0.0
 
     @property
     def fed(self) -> tuple[Size | bytes, list[Part]]:
@@ -178,7 +180,9 @@ class Terminal:
                 try:
                     if process is not self._process:
                         self._move(process, carefully=falls + kills > 0)
-                    return what(process)
+                    done = what(process)
+                    self._spent = process.spent
+                    return done
                 except Refused as error:
                     raise EmulatorFailed(FAILED, found=str(error)) from None
                 except Garbled:
@@ -193,7 +197,7 @@ class Terminal:
     def _move(self, process: Process, *, carefully: bool) -> None:
         """Have it emulated in another process, as it was."""
         number = process.number()
-        self._rows = Rows()
+        self._rows, self._reading = Rows(), None
         if isinstance(self._base, Size):
             process.send(Command.NEW, number, SIZE.pack(*self._base))
         else:

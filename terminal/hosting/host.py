@@ -25,7 +25,7 @@ from nhlog.formats import format_to_record
 from nhlog.recorder import ENDING, RECORDING, Exchange, Program, Recording, Signals, open_recording_for, pixels_of
 from nhlog.recorder.walls import confined
 from nhlog.screencast import OUTPUT, RESIZE, Header
-from nhlog.vt import EmulatorFailed, Size, Terminal, rest, salvaged
+from nhlog.vt import EmulatorFailed, Reading, Size, Terminal, rest, salvaged
 from nhlog.vt.redraw import redraw
 from terminal.hosting.job import Job
 from terminal.hosting.mail import drawn
@@ -133,8 +133,9 @@ class _Mirror:
 
 
 def _has_text(terminal: Terminal) -> bool:
-    terminal.changed_texts()
-    return any(terminal.texts)
+    reading = Reading()
+    terminal.read(reading)
+    return any(reading.texts)
 
 
 class _Host:

@@ -4,21 +4,21 @@ import pytest
 
 from nhlog.emulator.joining import may_join
 from nhlog.emulator.library import library
-from nhlog.vt import Size, Terminal
+from nhlog.vt import Reading, Size, Terminal
 
 SIZE = Size(20, 5)
 
 
 def read_between(*pieces: str | bytes) -> str:
     """The first character of a terminal that was looked at before each piece."""
-    terminal = Terminal(SIZE)
+    terminal, reading = Terminal(SIZE), Reading()
     for piece in pieces:
         terminal.grid()
-        terminal.changed_texts()
+        terminal.read(reading)
         terminal.feed(piece if isinstance(piece, bytes) else piece.encode())
     shown = terminal.grid().rows[0][0][0]
-    terminal.changed_texts()
-    assert terminal.texts[0].startswith(shown.rstrip())
+    terminal.read(reading)
+    assert reading.texts[0].startswith(shown.rstrip())
     return shown
 
 

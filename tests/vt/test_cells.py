@@ -2,7 +2,7 @@
 
 import re
 
-from nhlog.vt import Size, Terminal
+from nhlog.vt import Reading, Size, Terminal
 
 SIZE = Size(20, 3)
 
@@ -14,57 +14,62 @@ def fed(output: bytes) -> Terminal:
 
 
 def test_cells_show_what_came_since_text_was_read() -> None:
-    terminal = fed(b"one")
+    terminal, reading = fed(b"one"), Reading()
     terminal.grid()
     terminal.feed(b" two")
-    terminal.changed_texts()
+    terminal.read(reading)
     assert terminal.grid().text() == ["one two", "", ""]
 
 
 def test_text_says_what_came_since_cells_were_read() -> None:
-    terminal = fed(b"one")
-    terminal.changed_texts()
+    terminal, reading = fed(b"one"), Reading()
+    terminal.read(reading)
     terminal.feed(b"\r\ntwo")
     terminal.grid()
-    assert terminal.changed_texts() == [1]
-    assert terminal.texts == ["one", "two", ""]
+    terminal.read(reading)
+    assert reading.changed == [1]
+    assert reading.texts == ["one", "two", ""]
 
 
 def test_rows_whose_text_is_the_same_in_another_style_have_not_changed() -> None:
-    terminal = fed(b"one\r\ntwo")
-    assert terminal.changed_texts() == [0, 1, 2]
+    terminal, reading = fed(b"one\r\ntwo"), Reading()
+    terminal.read(reading)
+    assert reading.changed == [0, 1, 2]
     terminal.feed(b"\x1b[H\x1b[44m\x1b[31mone\r\nTWO")
     terminal.grid()
-    assert terminal.changed_texts() == [1]
+    terminal.read(reading)
+    assert reading.changed == [1]
 
 
 def test_a_row_that_is_erased_has_changed_and_an_empty_one_that_is_written_with_nothing_has_not() -> None:
-    terminal = fed(b"one\r\ntwo")
-    terminal.changed_texts()
+    terminal, reading = fed(b"one\r\ntwo"), Reading()
+    terminal.read(reading)
     terminal.feed(b"\x1b[2K\r\n\x1b[1m   ")
-    assert terminal.changed_texts() == [1]
-    assert terminal.texts == ["one", "", ""]
+    terminal.read(reading)
+    assert reading.changed == [1]
+    assert reading.texts == ["one", "", ""]
 
 
 def test_there_are_as_many_texts_as_rows_of_whatever_size() -> None:
-    terminal = fed(b"one\r\ntwo\r\nthree")
-    terminal.changed_texts()
+    terminal, reading = fed(b"one\r\ntwo\r\nthree"), Reading()
+    terminal.read(reading)
     for rows, texts in ((2, ["two", "three"]), (4, ["one", "two", "three", ""])):
         terminal.resize(Size(20, rows))
-        terminal.changed_texts()
-        assert terminal.texts == texts
+        terminal.read(reading)
+        assert reading.texts == texts
 
 
 def test_rows_without_the_word_are_not_read() -> None:
-    terminal = fed(b"a DRAGON\r\na newt")
-    assert terminal.changed_texts("dragon") == [0, 1, 2]
-    assert re.findall("newt|DRAGON", " ".join(terminal.texts)) == ["DRAGON"]
+    terminal, reading = fed(b"a DRAGON\r\na newt"), Reading("dragon")
+    terminal.read(reading)
+    assert reading.changed == [0, 1, 2]
+    assert re.findall("newt|DRAGON", " ".join(reading.texts)) == ["DRAGON"]
 
 
 def test_what_is_erased_in_colour_is_spaces_of_that_colour() -> None:
-    terminal = fed("e\u0301\x1b[44m\x1b[K\x1b[1;9Hx".encode())
-    terminal.changed_texts()
-    assert terminal.texts[0] == "e\u0301       x"
+    terminal, reading = fed("e\u0301\x1b[44m\x1b[K\x1b[1;9Hx".encode()), Reading()
+    terminal.read(reading)
+    assert reading.texts[0] == "e\u0301       x"
     assert [(text, style.bg) for text, style in terminal.grid().rows[0][:3]] == [("e\u0301", None), (" ", 4), (" ", 4)]
 
 

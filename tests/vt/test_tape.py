@@ -112,7 +112,7 @@ def test_two_that_know_the_same_stand_where_they_were_put() -> None:
         for tape in (one, other) if chance.random() < 0.7 else (one,):
             assert tape.grid(at) == alone.grid(at)
         if (found := next(walk, None)) is not None:
-            assert found[1].grid() == alone.grid(found[0])
+            assert found[1].texts == alone.grid(found[0]).text()
         else:
             walk = other.walk(chance.randrange(200), 300, lambda played, part: played % 7 == 0)
     assert one.snapshots is other.snapshots
@@ -123,8 +123,8 @@ def test_a_walk_over_what_is_known_in_part_stops_where_it_should() -> None:
     parts: list[Part] = [b"%d\r\n" % number for number in range(2000)]
     tape, alone = Tape(SIZE, spans(parts)), Tape(SIZE, spans(parts))
     tape.grid(10)
-    for played, terminal in tape.walk(5, 1500, lambda played, part: played % 99 == 0):
-        assert terminal.grid() == alone.grid(played)
+    for played, reading in tape.walk(5, 1500, lambda played, part: played % 99 == 0):
+        assert reading.texts == alone.grid(played).text()
     assert tape.reach == 1500
     assert tape.grid(1500) == alone.grid(1500)
 
@@ -152,8 +152,8 @@ def test_what_is_made_of_ill_formed_characters_does_not_depend_on_the_way() -> N
     for _ in range(dose("vt.places")):
         at = chance.randrange(len(parts) + 1)
         assert sought.grid(at) == grids[at]
-    for at, terminal in sought.walk(0, len(parts), lambda played, part: played % 7 == 0):
-        assert terminal.grid() == grids[at]
+    for at, reading in sought.walk(0, len(parts), lambda played, part: played % 7 == 0):
+        assert reading.texts == grids[at].text()
 
 
 def test_sizes_are_taken_alike_whichever_way_one_came(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from nhlog.errors import Unsupported
 from nhlog.screen import Screen, Style
-from nhlog.vt import MOST_COLUMNS, MOST_ROWS, Grid, Size, Terminal
+from nhlog.vt import MOST_COLUMNS, MOST_ROWS, Grid, Reading, Size, Terminal
 from tests.doses import dose, seeded
 from tests.vt.truth import FILES, truth
 
@@ -159,7 +159,7 @@ def test_without_an_emulator_one_line_says_so() -> None:
     ("output", "in_order"), [(b"", True), (b"\x1b[?7l", False), (b"\x1b[?7l\x1b[?7h", True), (b"\x1b[?69h", False)]
 )
 def test_what_is_printed_stands_in_order_unless_rows_end_or_have_sides(output: bytes, in_order: bool) -> None:
-    terminal = Terminal(SIZE)
+    terminal, reading = Terminal(SIZE), Reading()
     terminal.feed(output)
-    terminal.changed_texts()
-    assert terminal.prints_in_order is in_order
+    terminal.read(reading)
+    assert reading.prints_in_order is in_order

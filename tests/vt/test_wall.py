@@ -12,12 +12,13 @@ import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from nhlog.emulator.wire import CELL, GRAPHEME, LOOK, MOST_TEXT, ROW, SIZE, STYLES, TEXTS, Command
-from nhlog.vt import EmulatorFailed, Grid, Part, Size, Tape, Terminal
+from nhlog.vt import EmulatorFailed, Grid, Part, Reading, Size, Tape, Terminal
 from nhlog.vt.process import Ended, Process, Refused, shared
 from nhlog.vt.rows import Garbled, Rows, Texts
 from tests.corpus import ROOT, SAMPLES, corpus
@@ -121,7 +122,9 @@ def test_whenever_it_is_killed_the_screens_are_the_same() -> None:
     parts, chance = parts_of(300), seeded(5)
     expected = Tape(Size(60, 12), spans(parts))
     grids = [expected.grid(at) for at in range(301)]
+    texts = [grid.text() for grid in grids]
     seen: list[tuple[int, Grid]] = []
+    walked: list[tuple[int, list[str]]] = []
     done = threading.Event()
 
     def look() -> None:
@@ -129,6 +132,8 @@ def test_whenever_it_is_killed_the_screens_are_the_same() -> None:
         while not done.is_set():
             at = chance.randrange(301)
             seen.append((at, tape.grid(at)))
+            walk = tape.walk(chance.randrange(301), 300, lambda played, part: played % 5 > 0)
+            walked.extend((played, reading.texts) for played, reading in islice(walk, chance.randrange(100)))
 
     looking = threading.Thread(target=look)
     looking.start()
@@ -144,19 +149,22 @@ def test_whenever_it_is_killed_the_screens_are_the_same() -> None:
     looking.join()
     assert len(seen) >= dose("vt.kills")
     assert all(grid == grids[at] for at, grid in seen)
+    assert all(rows == texts[at] for at, rows in walked)
 
 
 def test_one_that_is_killed_with_all_that_was_sent_to_it_is_fed_again() -> None:
-    terminal = fed(*[b"%d " % number for number in range(100)])
+    terminal, reading = fed(*[b"%d " % number for number in range(100)]), Reading()
     shown = terminal.grid()
     terminal.feed(b"more")
     os.kill(process_of().pid, signal.SIGKILL)
     assert terminal.grid().text()[3].endswith("98 99 more")
-    assert terminal.changed_texts() == [*range(24)]
+    terminal.read(reading)
+    assert reading.changed == [*range(24)]
     terminal.snapshot()
     os.kill(process_of().pid, signal.SIGKILL)
     assert terminal.grid().rows[0] == shown.rows[0]
-    assert terminal.changed_texts() == []
+    terminal.read(reading)
+    assert reading.changed == []
 
 
 def test_one_that_was_forked_from_its_user_has_its_own() -> None:
@@ -227,7 +235,7 @@ def looks() -> tuple[bytes, bytes]:
     process = process_of()
     process.send(Command.NEW, 999_999, SIZE.pack(20, 4))
     process.send(Command.FEED, 999_999, "a \x1b[1;31mred\x1b[0m e\u0301 漢\x1b[44m\x1b[K\x1b]2;title\x07".encode())
-    look, texts = process.ask(Command.LOOK, 999_999), process.ask(Command.TEXTS, 999_999)
+    look, texts = process.ask(Command.LOOK, 999_999), process.ask(Command.TEXTS, 999_999, b"\1")
     assert look is not None
     assert texts is not None
     return look, texts

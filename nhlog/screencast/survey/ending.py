@@ -17,7 +17,7 @@ from nhlog.screencast.games import Status
 from nhlog.screencast.snapshots import how_played
 from nhlog.screencast.survey.playing import Survey
 from nhlog.timeline import Computed
-from nhlog.vt import FAILED, EmulatorFailed, Gap, Stops, Tape, Terminal
+from nhlog.vt import FAILED, EmulatorFailed, Gap, Reading, Stops, Tape
 
 __all__ = ["last_status"]
 
@@ -61,9 +61,9 @@ def _status_in(events: Events, tail: int) -> Status | None:
     skipped = first if offsets[first] > _WHOLE else 0
     tape = Tape(events.size_at(skipped - 1), lambda start, end: events.parts(skipped + start, skipped + end))
 
-    def walk(start: int, end: int, stops: Stops) -> Iterator[tuple[int, Terminal]]:
+    def walk(start: int, end: int, stops: Stops) -> Iterator[tuple[int, Reading]]:
         walked = tape.walk(start - skipped, end - skipped, lambda played, part: stops(skipped + played, part))
-        return ((skipped + played, terminal) for played, terminal in walked)
+        return ((skipped + played, reading) for played, reading in walked)
 
     survey = Survey(events, walk, first)
     survey.explore_to(count)

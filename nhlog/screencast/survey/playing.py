@@ -10,14 +10,14 @@ from nhlog.progress import report
 from nhlog.screencast.events import INPUT, Events
 from nhlog.screencast.games import Status, read
 from nhlog.screencast.survey.journal import Journal
-from nhlog.vt import Part, Stops, Tape, Terminal
+from nhlog.vt import Part, Reading, Stops, Tape
 
 __all__ = ["Survey", "status_before"]
 
 _STILL: Final = 20_000  # microseconds without output after which a screen is taken to be drawn whole
 _MOST_UNSEEN: Final = 16  # events without such a pause, after which it is looked at all the same
 _PIECE: Final = 256  # looks that are taken at a time
-Walk = Callable[[int, int, Stops], Iterator[tuple[int, Terminal]]]
+Walk = Callable[[int, int, Stops], Iterator[tuple[int, Reading]]]
 _BACK: Final = 256  # events before a screen that tells nothing, in which one looks for one that does
 
 
@@ -28,8 +28,8 @@ class Survey:
         self._events, self._begin = events, walk
         self._settled = Journal()  # of what stays as it is when more comes
         self._whole: Journal | None = None  # with the last event
-        self._walk: Iterator[tuple[int, Terminal]] | None = None
-        self._looked = first  # after so many events
+        self._walk: Iterator[tuple[int, Reading]] | None = None
+        self._looked = self._stopped = first  # after so many events: where one was, and wants to be
         self._status: Status | None = None  # there
         self._last = len(events)
 
@@ -51,10 +51,13 @@ class Survey:
         if self._whole is not None:
             return False
         if self._walk is None:
+            self._stopped = self._looked
             self._walk = self._begin(self._looked, self._last, self._is_still)
-        for count, (played, terminal) in enumerate(self._walk):
+        for count, (played, reading) in enumerate(self._walk):
+            if reading.changed:
+                self._status = read(reading.texts)
             if played != self._looked:  # where one was before
-                self._look(played, terminal)
+                self._look(played)
             if count >= _PIECE:
                 return True
         self._walk = None
@@ -72,16 +75,17 @@ class Survey:
             report("playing", self._looked, min(events, self._last))
 
     def _is_still(self, played: int, part: Part) -> bool:
-        return played >= self._last or is_still(self._events, played) or played - self._looked >= _MOST_UNSEEN
+        if played < self._last and not is_still(self._events, played) and played - self._stopped < _MOST_UNSEEN:
+            return False
+        self._stopped = played
+        return True
 
-    def _look(self, played: int, terminal: Terminal) -> None:
+    def _look(self, played: int) -> None:
         journal = self._settled
         if played < self._last:
             self._looked = played
         else:
             journal = self._whole = journal.copy()
-        if terminal.changed_texts():
-            self._status = read(terminal.texts)
         if self._status is not None:
             journal.note(played - 1, self._status)
 
@@ -94,7 +98,7 @@ def is_still(events: Events, played: int) -> bool:
 def status_before(tape: Tape, step: int) -> Status | None:
     """What the screen told last, some events before one at the most."""
     found = None
-    for _, terminal in tape.walk(max(step - _BACK, 0), step + 1, lambda played, part: True):
-        if terminal.changed_texts():
-            found = read(terminal.texts) or found
+    for _, reading in tape.walk(max(step - _BACK, 0), step + 1, lambda played, part: True):
+        if reading.changed:
+            found = read(reading.texts) or found
     return found
