@@ -216,9 +216,9 @@ def _play(data: bytes, chance: Random, begin: Begin) -> None:
             if tape.grid(at) != grids[at]:
                 raise Broken("another grid for who seeks")
         begin("walk")
-        for at, terminal in tape.walk(chance.choice(places), len(parts), lambda at, part: at in grids):
-            if at in grids and terminal.grid() != grids[at]:
-                raise Broken("another grid for who walks")
+        for at, reading in tape.walk(chance.choice(places), len(parts), lambda at, part: at in grids):
+            if at in grids and reading.texts != grids[at].text():
+                raise Broken("another text for who walks")
 
 
 def _parts(data: bytes) -> Iterator[Part]:
