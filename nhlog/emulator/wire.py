@@ -57,9 +57,7 @@ class Command(IntEnum):
     RESTORE = 5  # make one of a snapshot
     SNAPSHOT = 6
     LOOK = 7  # the rows that changed since the last look, cursor and title
-    TEXTS = (
-        8  # all rows of text (1), or those that changed since (0); what has not the word that follows counts as empty
-    )
+    TEXTS = 8  # rows of text: all (1) or those that changed since (0); those without the word that follows are empty
     SIZE_OF = 9
     UNFINISHED = 10
     STATE = 11  # all but what is on the screen, as output that makes it

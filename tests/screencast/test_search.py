@@ -2,7 +2,8 @@
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import islice
 
 import pytest
 
@@ -84,6 +85,21 @@ def test_a_part_is_searched_as_the_whole_is() -> None:
         inside = [step for step in whole if first <= step <= last]
         assert steps(known.size, known.parts, pattern, first=first, last=last) == inside
         assert steps(known.size, known.parts, pattern, first=first, last=last, backwards=True) == inside[::-1]
+
+
+@pytest.mark.parametrize("text", PATTERNS)
+def test_who_searches_from_match_to_match_finds_what_one_search_does(text: str) -> None:
+    """Each begins where the one before stood, on the terminal that it had looked at, and which shows its match."""
+    known = truth("recorded/nh366-ibmgfx-sam.ttyrec")
+    pattern = re.compile(text, re.IGNORECASE)
+    one, found = tape(known.size, known.parts), list[int]()
+    while matches := _first(search(one, pattern, found[-1] + 1 if found else 0, len(known.parts) - 1)):
+        found += matches
+    assert found == steps(known.size, known.parts, pattern)
+
+
+def _first(found: Iterator[Event | int]) -> list[int]:
+    return [*islice((one.step for one in found if isinstance(one, Event)), 1)]
 
 
 SIZE = Size(16, 4)
