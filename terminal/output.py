@@ -45,18 +45,19 @@ _LONGEST: Final = 1000  # characters of an error: more than the longest that we 
 def each_file(files: Sequence[str], act: Callable[[str], int]) -> int:
     """Call `act` for each file, and return the largest exit code.
 
-    Of several files, one that raises NhlogError is reported on standard error and the others are done; with a single
-    file the error is raised.
+    Of several files, one that raises NhlogError or OSError is reported on standard error and the others are done; with
+    a single file the error is raised.
     """
     worst = 0
     for file in each("file", files):
         try:
             worst = max(worst, act(file))
-        except NhlogError as error:
+        except (NhlogError, OSError) as error:
             if len(files) == 1:
                 raise
-            worst = max(worst, error.exit_code)
-            print_error(str(error))
+            ours = as_ours(error, file)
+            worst = max(worst, ours.exit_code)
+            print_error(str(ours))
     return worst
 
 

@@ -36,7 +36,7 @@ RUNS = {
     "nhlog info": "info --json whole odd torn bare",
     "nhlog ls": "ls --json .",
     "nhlog ls: unreadable": "ls --json broken",
-    "nhlog search": "search --json whole .",
+    "nhlog search": "search --json whole .; search --json one .",
     "nhlog events": "events --json whole",
     "nhlog stats": "stats --json whole; stats --json real.nhgame; stats --json odd",
     "nhlog plot": "plot --json real2.nhgame; plot --json real2.nhgame hp",
@@ -99,6 +99,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "old" / "x.cast").touch()
     os.utime(tmp_path / "old" / "x.cast", (0, 0))
     (tmp_path / "broken").mkdir()
+    (tmp_path / "one").mkdir()
+    games["whole"].write(tmp_path / "one" / "x.nhgame")
     (tmp_path / "broken" / "x.nhgame").write_bytes(b"NHGAME what")
     _have_players(tmp_path)
     with suppress(Archived):  # by another of these tests: memory is that of the process

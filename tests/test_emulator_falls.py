@@ -79,6 +79,24 @@ def test_a_search_tells_so_too(file: Path, nhlog: Nhlog) -> None:
     assert (done.code, done.err.count("the terminal emulator failed")) == (3, 1)
 
 
+def test_of_a_folder_the_rest_is_searched(tmp_path: Path, nhlog: Nhlog) -> None:
+    for file in (*FILES, SAMPLES / "nethack.cast", SAMPLES / "died2.nhgame"):
+        shutil.copyfile(file, tmp_path / file.name)
+    done = nhlog("search", tmp_path, "kobold throws|kicks")
+    assert (done.code, len(done.err.splitlines())) == (3, len(FILES))
+    assert all(sum(str(tmp_path / file.name) in line for line in done.err.splitlines()) == 1 for file in FILES)
+    assert [Path(line.partition(": ")[0]).name for line in done.out.splitlines()] == [
+        "died2.nhgame",
+        "nethack.cast",
+        "nethack.cast",
+    ]
+    done = nhlog("search", tmp_path, "kobold throws", "--json")
+    assert [(Path(row["file"]).name, row["frame"]) for row in done.records] == [
+        ("nethack.cast", 56),
+        ("nethack.cast", 67),
+    ]
+
+
 def test_of_a_folder_the_rest_is_listed_and_archived(tmp_path: Path, nhlog: Nhlog) -> None:
     folder, archive = tmp_path / "all", tmp_path / "archive"
     folder.mkdir()

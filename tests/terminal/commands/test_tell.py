@@ -192,6 +192,11 @@ def test_small_letters_match_capitals_and_capitals_only_themselves(
     assert (done.err == "") == bool(hits)
 
 
+def test_a_folder_without_recordings_has_nothing_to_search(nhlog, tmp_path: Path) -> None:
+    done = nhlog("search", tmp_path, "x")
+    assert (done.code, done.out, done.err) == (1, "", f"{tmp_path}: no recordings here\n")
+
+
 def test_a_pattern_that_is_none_is_wrong_usage(nhlog, tmp_path: Path) -> None:
     done = nhlog("search", played(1).write(tmp_path / "x"), "(")
     assert (done.code, done.out) == (2, "")
