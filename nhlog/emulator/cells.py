@@ -9,6 +9,7 @@ import weakref
 from array import array
 from collections.abc import Callable, Iterator
 from functools import cache
+from itertools import groupby
 from typing import Any, Final
 
 from nhlog.emulator.library import Library
@@ -18,6 +19,9 @@ from nhlog.emulator.wire import (
     GRAPHEME,
     GRAPHEMES,
     KIND,
+    LINK,
+    LINKED,
+    MOST_LINK,
     MOST_TEXT,
     PALETTE,
     RGB,
@@ -34,6 +38,7 @@ from nhlog.emulator.wire import (
 
 __all__ = ["CellReader", "with_word"]
 
+_MOST_LINKS: Final = 1 << 16  # bytes of addresses in a row: all that real programs show there take a hundredth
 _MOST_ROWS: Final = 1 << 11  # whose text is remembered: rows move, and come back
 
 Worth = Callable[[bytes], bool]
@@ -59,6 +64,10 @@ class CellReader:
         self._raw: list[bytes] = []  # of the rows of text; empty where they have to be compared with nothing
         self._known: dict[bytes, str] = {}
         self._text, self._buffer = ffi.new("GhosttyBuffer*"), ffi.new("uint8_t[]", MOST_TEXT)
+        self._point, self._place = ffi.new("GhosttyPoint*"), ffi.new("GhosttyGridRef*")
+        self._place.size = ffi.sizeof("GhosttyGridRef")
+        self._link, self._length = ffi.new("uint8_t[]", MOST_LINK), ffi.new("size_t*")
+        self._refer = _by_value(library)
         for make, at, free in (
             (lib.ghostty_render_state_new, self._state, lib.ghostty_render_state_free),
             (lib.ghostty_render_state_row_iterator_new, self._rows, lib.ghostty_render_state_row_iterator_free),
@@ -152,14 +161,14 @@ class CellReader:
     def _all_rows(self) -> Iterator[tuple[int, bytes]]:
         y = 0
         while self._lib.ghostty_render_state_row_iterator_next(self._rows[0]):
-            yield y, self._read_row()
+            yield y, self._read_row(y)
             y += 1
 
     def _changed_rows(self) -> Iterator[tuple[int, bytes]]:
         while self._lib.ghostty_render_state_row_iterator_next_dirty(self._rows[0], self._y):
-            yield self._y[0], self._read_row()
+            yield self._y[0], self._read_row(self._y[0])
 
-    def _read_row(self) -> bytes:
+    def _read_row(self, y: int) -> bytes:
         lib, view = self._lib, self._view
         lib.ghostty_render_state_row_get(self._rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS_RAW, view)
         data = self._ffi.buffer(view.ptr, view.len * CELL)[:]
@@ -171,7 +180,27 @@ class CellReader:
         first.pop(0, None)  # what is plain
         styles = [self._style_at(number, x) for number, x in first.items()]
         marked = [self._grapheme_at(x) for x, bits in enumerate(raw) if bits & KIND == GRAPHEMES]
-        return b"".join((data, STYLES.pack(len(styles), len(marked)), *styles, *marked))
+        links = [*self._links(y, raw)] if int.from_bytes(data, "little") & _in_each(LINKED, len(raw)) else []
+        return b"".join((data, STYLES.pack(len(styles), len(marked), len(links)), *styles, *marked, *links))
+
+    def _links(self, y: int, raw: "array[int]") -> Iterator[bytes]:
+        """The runs of cells that lead to one address, as long as there is room for it."""
+        room = _MOST_LINKS
+        for address, run in groupby(range(len(raw)), lambda x: self._address_at(x, y) if raw[x] & LINKED else b""):
+            if address and (room := room - len(address)) >= 0:
+                columns = [*run]
+                yield LINK.pack(columns[0], columns[-1] + 1, len(address)) + address
+
+    def _address_at(self, x: int, y: int) -> bytes:
+        """Where a cell leads to; empty if it cannot be told."""
+        lib, place = self._lib, self._place
+        coordinate = self._point.value.coordinate
+        self._point.tag, coordinate.x, coordinate.y = lib.GHOSTTY_POINT_TAG_ACTIVE, x, y
+        if self._refer(self._terminal, self._point, place):
+            return b""
+        if lib.ghostty_grid_ref_hyperlink_uri(place, self._link, MOST_LINK, self._length):
+            return b""
+        return bytes(self._ffi.buffer(self._link, self._length[0]))
 
     def _style_at(self, number: int, x: int) -> bytes:
         self._get(x, self._lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_STYLE, self._style)
@@ -202,6 +231,21 @@ class CellReader:
     def _get(self, x: int, what: int, into: Any) -> int:
         self._lib.ghostty_render_state_row_cells_select(self._row[0], x)
         return int(self._lib.ghostty_render_state_row_cells_get(self._row[0], what, into))
+
+
+@cache
+def _by_value(library: Library) -> Callable[[Any, Any, Any], int]:
+    """`ghostty_terminal_grid_ref`, for a pointer to a point.
+
+    The library takes the point itself, in which there is a union: cffi passes none without a compiler.  So it is told
+    that this is another structure of the same size, which is passed alike: one of 24 bytes, in memory.
+    """
+    ffi, lib = library
+    if ffi.sizeof("GhosttyPoint") != ffi.sizeof("GhosttyGridRef"):
+        raise TypeError("a point is not as large as it was")
+    kind = "GhosttyResult(*)(GhosttyTerminal, GhosttyGridRef, GhosttyGridRef*)"
+    call = ffi.cast(kind, ffi.addressof(lib, "ghostty_terminal_grid_ref"))
+    return lambda terminal, point, place: int(call(terminal, ffi.cast("GhosttyGridRef*", point)[0], place))
 
 
 @cache

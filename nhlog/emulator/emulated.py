@@ -157,6 +157,7 @@ class Emulated:
         everything.modes = everything.scrolling_region = everything.tabstops = True
         everything.screen.size = ffi.sizeof("GhosttyFormatterScreenExtra")
         everything.screen.cursor = everything.screen.style = everything.screen.charsets = True
+        everything.screen.hyperlink = True
         made, size = ffi.new("GhosttyFormatter*"), ffi.new("size_t*")
         _check(lib.ghostty_formatter_terminal_new(ffi.NULL, made, self._terminal, options[0]))
         try:

@@ -3,7 +3,8 @@
 A command has a number of a terminal, which its user chooses.  Who does nothing but change a terminal is not answered,
 so that many changes are on their way at once; what fails then is told with the next answer about that terminal.
 
-A row is the emulator's own cells, and what they refer to: its styles and the characters of more than one code point.
+A row is the emulator's own cells, and what they refer to: its styles, the characters of more than one code
+point, and where links lead.
 """
 
 import struct
@@ -19,8 +20,11 @@ __all__ = [
     "GRAPHEME",
     "GRAPHEMES",
     "KIND",
+    "LINK",
+    "LINKED",
     "LONGEST",
     "LOOK",
+    "MOST_LINK",
     "MOST_TEXT",
     "PALETTE",
     "PALETTES",
@@ -81,11 +85,13 @@ LONGEST: Final = 1 << 28  # bytes of a body: the largest screen, full of the lon
 SIZE: Final = struct.Struct("<HH")  # columns, rows
 LOOK: Final = struct.Struct("<HHHHBHH")  # columns and rows, of the cursor, too; if it shows; title, rows told
 ROW: Final = struct.Struct("<HI")  # its number, bytes of it: none for one that is blank
-STYLES: Final = struct.Struct("<HH")  # behind the cells: how many, and how many characters of more code points
+STYLES: Final = struct.Struct("<HHH")  # behind the cells: how many, how many characters of more code points, and links
 STYLE: Final = struct.Struct("<HHIII")  # its number in the cells, attributes as bits, and three colours
 GRAPHEME: Final = struct.Struct("<HH")  # column, bytes of UTF-8
+LINK: Final = struct.Struct("<HHH")  # first column, the one after the last, bytes of the address to which they lead
 TEXTS: Final = struct.Struct("<BBHH")  # whether what is printed is in order, something is unfinished; rows, told
 MOST_TEXT: Final = 256  # bytes of one cell: a character and its marks, more of which may have been piled up
+MOST_LINK: Final = 2048  # bytes of an address: no longer sequence with one is obeyed
 
 CELL: Final = 8  # bytes of a cell in a row, of which are bits
 KIND: Final = 3  # what it holds, the lowest two:
@@ -93,6 +99,7 @@ CODE_POINTS, GRAPHEMES, PALETTES = range(3)  # one, more than one, a background 
 VALUE_AT, VALUE_BITS = 2, 0x1FFFFF
 STYLE_AT, STYLE_BITS = 26, 0xFFFF
 WIDTH_AT, WIDTH_BITS = 42, 3
+LINKED: Final = 1 << 45  # it leads somewhere
 SECOND_HALF: Final = 2  # of a wide character
 SHOWN: Final = (1 << 44) - 1  # what is above says how a cell came to be, not how it looks
 ATTRIBUTES: Final = ("bold", "faint", "inverse", "italic", "blink", "invisible", "strikethrough", "overline")

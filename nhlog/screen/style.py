@@ -16,7 +16,8 @@ class Style(NamedTuple):
     """How a cell looks; a colour that is None is the terminal's default.
 
     `underline` is 0 for none, else the kind of ECMA-48's ``4:n``: single, double, curly, dotted, dashed.
-    `role` is what the style is for; the user's theme may change its look.
+    `role` is what the style is for; the user's theme may change its look.  `link` is the address to which the text
+    leads, in printable ASCII, as a program said it: who shows it decides which ones may be followed.
     """
 
     fg: Color | None = None
@@ -32,6 +33,7 @@ class Style(NamedTuple):
     overline: bool = False
     underline_color: Color | None = None
     role: str = ""
+    link: str = ""
 
     def reduced(self, colors: int) -> "Style":
         """The nearest style for a terminal with `ALL_COLORS`, 256, 16, 8 or 0 colours.

@@ -26,6 +26,7 @@ _NAMES: Final = {
     "invisible": "invisible",
     "strikethrough": "strikethrough",
     "overline": "overline",
+    "link": "link",
 }
 _COLORS: Final = ("fg", "bg", "underline_color")
 

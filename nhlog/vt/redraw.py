@@ -1,7 +1,7 @@
 """What a new terminal is fed to show what another one shows, and to go on alike.
 
-It has the screen in use, the main one behind the alternate one, modes, margins, tab stops, character sets, the style to
-write with, cursor and title.  What cannot be told is which lines of the main screen belong together.
+It has the screen in use, the main one behind the alternate one, modes, margins, tab stops, character sets, the style
+and the link to write with, cursor and title.  What cannot be told is which lines of the main screen belong together.
 """
 
 import re
@@ -20,6 +20,9 @@ _NO_WRAPPING: Final = b"\x1b[?7l"
 _INSERTING: Final = b"\x1b[4h"
 _PLAINLY: Final = b"\x1b7\x1b[?6l\x1b[4l" + _NO_WRAPPING + b"\x1b(B\x0f"  # written where it is said, as it is said
 _BACK: Final = b"\x1b8"
+_LINK: Final = "\x1b]8;;{}\x1b\\"
+_NO_LINK: Final = _LINK.format("")
+_OPEN_LINK: Final = re.compile(rb"\x1b\]8;[^\x1b\x07]+(?:\x07|\x1b\\)")
 _ALTERNATE: Final = re.compile(rb"\x1b\[\?(47|1047|1049)h")  # modes that show the alternate screen
 
 
@@ -49,8 +52,9 @@ def _behind(snapshot: bytes, modes: list[bytes]) -> bytes:
 def _drawn(grid: Grid, state: bytes) -> bytes:
     title = "".join(char if char.isprintable() else "\ufffd" for char in grid.title)
     modes = (b"" if _NO_WRAPPING in state else b"\x1b[?7h") + (_INSERTING if _INSERTING in state else b"")
-    cells = "".join(_rows(grid)).encode()
-    return b"\x1b]2;" + title.encode() + b"\x07" + state + _PLAINLY + cells + _BACK + modes
+    cells = (_NO_LINK + "".join(_rows(grid))).encode()
+    link = b"".join(_OPEN_LINK.findall(state)[-1:])
+    return b"\x1b]2;" + title.encode() + b"\x07" + state + _PLAINLY + cells + _BACK + modes + link
 
 
 def _state(snapshot: bytes) -> bytes:
@@ -73,5 +77,9 @@ def _rows(grid: Grid) -> Iterator[str]:
         for text, style in row[: last + 1]:
             if text and style != before:
                 yield style.sgr(ALL_COLORS)
+                if style.link != before.link:
+                    yield _LINK.format(style.link)
                 before = style
             yield text
+        if before.link:
+            yield _NO_LINK

@@ -16,7 +16,9 @@ from nhlog.emulator.wire import (
     GRAPHEME,
     GRAPHEMES,
     KIND,
+    LINK,
     LOOK,
+    MOST_LINK,
     MOST_TEXT,
     PALETTE,
     PALETTES,
@@ -162,7 +164,7 @@ def _pieces(told: bytes, at: int, count: int) -> Iterator[tuple[int, bytes]]:
 def _cells(told: bytes, columns: int) -> Row:
     end = columns * CELL
     raw = array("Q", told[:end])
-    styles, texts = _referred(told, end)
+    styles, texts, links = _referred(told, end)
     styles[0] = PLAIN
     known: dict[int, Cell] = {}
     cells = []
@@ -174,6 +176,8 @@ def _cells(told: bytes, columns: int) -> Row:
             if bits & KIND != GRAPHEMES:
                 known[bits] = cell
         cells.append(cell)
+    for first, last, address in links:
+        cells[first:last] = [(text, style._replace(link=address)) for text, style in cells[first:last]]
     return tuple(cells)
 
 
@@ -188,9 +192,10 @@ def _cell(x: int, bits: int, styles: dict[int, Style], texts: dict[int, str]) ->
     return (kind == GRAPHEMES and texts.get(x)) or chr(value or 0x20), style
 
 
-def _referred(told: bytes, at: int) -> tuple[dict[int, Style], dict[int, str]]:
-    """The styles of a row by their numbers, and its characters of more than one code point by their columns."""
-    styles, texts = STYLES.unpack_from(told, at)
+def _referred(told: bytes, at: int) -> tuple[dict[int, Style], dict[int, str], list[tuple[int, int, str]]]:
+    """The styles of a row by their numbers, characters of more than one code point by their columns, and its links."""
+    columns = at // CELL
+    styles, texts, links = STYLES.unpack_from(told, at)
     at += STYLES.size
     numbered = {}
     for _ in range(styles):
@@ -204,7 +209,19 @@ def _referred(told: bytes, at: int) -> tuple[dict[int, Style], dict[int, str]]:
         if size > MOST_TEXT or at > len(told):
             raise Garbled
         found[x] = told[at - size : at].decode()
-    return numbered, found
+    addresses = []
+    for _ in range(links):
+        first, last, size = LINK.unpack_from(told, at)
+        at += LINK.size + size
+        if size > MOST_LINK or at > len(told) or not first < last <= columns:
+            raise Garbled
+        addresses.append((first, last, _address(told[at - size : at])))
+    return numbered, found, addresses
+
+
+def _address(told: bytes) -> str:
+    """Where a link leads to, as addresses are written; empty for what is none."""
+    return told.decode() if told.isascii() and b" " not in told and told.decode().isprintable() else ""
 
 
 @lru_cache(_MOST_STYLES)

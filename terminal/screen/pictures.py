@@ -19,17 +19,20 @@ _GAMMA: Final = 2.2  # of sRGB, nearly
 _SHARES: Final = (0.2126, 0.7152, 0.0722)  # of red, green and blue in how light a colour is
 _FLARE: Final = 0.05  # the light that every display adds, by WCAG 2
 _LEAST: Final = 0.14  # light of a colour: a contrast of 5.5 to white
+_FOLLOWED: Final = frozenset({"http", "https", "mailto", "ftp"})
+"""Schemes of the addresses that are links in a page: others may run something, or are no business of a recording's."""
 _LINES: Final = ("none", "solid", "double", "wavy", "dotted", "dashed")
 
 
 def as_html(screen: Screen, title: str) -> str:
-    """A page with the screen as text, which can be searched and copied."""
+    """A page with the screen as text, which can be searched and copied, and whose links can be followed."""
     rows: list[str] = [""] * screen.height
     ends = [0] * screen.height
     for run in _pieces(screen):
         style, width = _css(run.style), width_of(run.text)
         gap = " " * (run.x - ends[run.y])
-        rows[run.y] += f'{gap}<span style="width:{width}ch;{style}">{escape(run.text)}</span>'
+        tag = "a" if (address := _address(run.style)) else "span"
+        rows[run.y] += f'{gap}<{tag}{address} style="width:{width}ch;{style}">{escape(run.text)}</{tag}>'
         ends[run.y] = run.x + width
     body = "\n".join(rows)
     return (
@@ -37,9 +40,15 @@ def as_html(screen: Screen, title: str) -> str:
         f"body{{margin:0;background:{_hex(_GROUND)}}}\n"
         f"pre{{margin:0;width:{screen.width}ch;color:{_hex(_TEXT)};background:{_hex(_GROUND)};"
         f"font:{_SIZE}px/{_HIGH}px {_FONTS}}}\n"
-        f"span{{display:inline-block;height:{_HIGH}px;overflow:hidden;vertical-align:top;white-space:pre}}\n"
+        f"span,a{{display:inline-block;height:{_HIGH}px;overflow:hidden;vertical-align:top;white-space:pre}}\n"
         f"</style></head>\n<body><pre>{body}</pre></body></html>\n"
     )
+
+
+def _address(style: Style) -> str:
+    """The attributes of a link, if this is one that may be followed."""
+    scheme, colon, _ = style.link.partition(":")
+    return f' href="{escape(style.link)}" rel="noreferrer"' if colon and scheme.lower() in _FOLLOWED else ""
 
 
 def as_svg(screen: Screen, title: str) -> str:
@@ -113,7 +122,7 @@ def _pieces(screen: Screen) -> Iterator[Run]:
 def _filled(style: Style) -> Style:
     """A cell of one colour, whatever its letter: the blocks of fonts leave gaps."""
     color, _ = _colors(style)
-    return Style(fg=color, bg=color)
+    return Style(fg=color, bg=color, link=style.link)
 
 
 def _characters(text: str) -> Iterator[str]:

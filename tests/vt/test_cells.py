@@ -2,9 +2,12 @@
 
 import re
 
+from nhlog.screen import PLAIN
 from nhlog.vt import Reading, Size, Terminal
 
 SIZE = Size(20, 3)
+LONG = "http://a/" + "x" * 2000
+ADDRESSES = (b"mailto:a@b", b"http://a/?b;c", LONG.encode(), "http://ä/".encode())
 
 
 def fed(output: bytes) -> Terminal:
@@ -64,6 +67,26 @@ def test_rows_without_the_word_are_not_read() -> None:
     terminal.read(reading)
     assert reading.changed == [0, 1, 2]
     assert re.findall("newt|DRAGON", " ".join(reading.texts)) == ["DRAGON"]
+
+
+def test_cells_of_a_link_know_where_it_leads() -> None:
+    links = b"".join(b"\x1b]8;id=%d;%b\x1b\\%d" % (at, address, at) for at, address in enumerate(ADDRESSES))
+    terminal = fed("\x1b]8;;http://a/\x07e\u0301漢\x1b]8;;\x07!".encode() + links + b"\x1b]8;;\x1b\\.")
+    shown = [(text, style.link) for text, style in terminal.grid().rows[0]]
+    assert shown[:4] == [("e\u0301", "http://a/"), ("漢", "http://a/"), ("", "http://a/"), ("!", "")]
+    assert shown[4:10] == [("0", "mailto:a@b"), ("1", "http://a/?b;c"), ("2", LONG), ("3", ""), (".", ""), (" ", "")]
+    assert Terminal.restored(terminal.snapshot() or b"").grid() == terminal.grid()
+    terminal.feed(b"\r\x1b[K")
+    assert {style for _, style in terminal.grid().rows[0]} == {PLAIN}
+
+
+def test_a_row_has_room_for_so_many_addresses() -> None:
+    terminal = Terminal(Size(200, 1))
+    for number in range(100):
+        terminal.feed(b"\x1b]8;;http://a/%d%b\x1b\\%d" % (number, b"x" * 1000, number % 10))
+    links = [style.link for _, style in terminal.grid().rows[0][:100]]
+    assert links[60] == "http://a/60" + "x" * 1000
+    assert set(links[66:]) == {""}
 
 
 def test_what_is_erased_in_colour_is_spaces_of_that_colour() -> None:

@@ -33,6 +33,7 @@ MODES = {
     "a coloured line": b"\x1b[44m\x1b[K\x1b[0m",
     "a wide character": "\x1b[2;28H漢x".encode(),
     "a cut sequence": b"\x1b[3",
+    "a link": b"\x1b]8;;http://a/\x1b\\one\x1b]8;;\x07 \x1b[1m\x1b]8;id=1;mailto:a\x1b\\two",
     "a full line": b"x" * 30,
 }
 

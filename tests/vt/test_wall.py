@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.emulator.wire import CELL, GRAPHEME, LOOK, MOST_TEXT, ROW, SIZE, STYLES, TEXTS, Command
+from nhlog.emulator.wire import CELL, GRAPHEME, LINK, LOOK, MOST_LINK, MOST_TEXT, ROW, SIZE, STYLES, TEXTS, Command
 from nhlog.vt import EmulatorFailed, Grid, Part, Reading, Size, Tape, Terminal
 from nhlog.vt.process import Ended, Process, Refused, shared
 from nhlog.vt.rows import Garbled, Rows, Texts
@@ -218,12 +218,16 @@ def test_the_emulator_is_in_that_process_alone() -> None:
 def test_it_has_so_much_memory_and_no_more() -> None:
     """It fails then, or falls; whoever uses it hears of it either way."""
     process = Process()
-    try:
+
+    def fill() -> None:
         for number in range(4000):
             process.send(Command.NEW, number, SIZE.pack(1000, 500))
             process.send(Command.FEED, number, b"\x1b[1;38;2;%d;2;3mx" % (number % 256) * 10)
+        deque((process.ask(Command.SPENT, number) for number in range(4000)), 0)
+
+    try:
         with pytest.raises((Refused, Ended)):
-            deque((process.ask(Command.SPENT, number) for number in range(4000)), 0)
+            fill()
     finally:
         process.end()
 
@@ -235,6 +239,7 @@ def looks() -> tuple[bytes, bytes]:
     process = process_of()
     process.send(Command.NEW, 999_999, SIZE.pack(20, 4))
     process.send(Command.FEED, 999_999, "a \x1b[1;31mred\x1b[0m e\u0301 漢\x1b[44m\x1b[K\x1b]2;title\x07".encode())
+    process.send(Command.FEED, 999_999, b"\x1b[2H\x1b]8;;http://a/\x07link")
     look, texts = process.ask(Command.LOOK, 999_999), process.ask(Command.TEXTS, 999_999, b"\1")
     assert look is not None
     assert texts is not None
@@ -273,7 +278,14 @@ def test_screens_that_there_cannot_be_are_refused(told: bytes) -> None:
 @pytest.mark.parametrize("size", [MOST_TEXT + 1, 1 << 15])
 def test_a_cell_of_more_text_than_there_can_be_is_refused(size: int) -> None:
     """Also where all of it is there: a screen full of such cells would take all memory."""
-    row = bytes(CELL) + STYLES.pack(0, 1) + GRAPHEME.pack(0, size) + b"x" * size
+    row = bytes(CELL) + STYLES.pack(0, 1, 0) + GRAPHEME.pack(0, size) + b"x" * size
+    with pytest.raises(Garbled):
+        Rows().look(LOOK.pack(1, 1, 0, 0, 1, 0, 1) + ROW.pack(0, len(row)) + row)
+
+
+@pytest.mark.parametrize(("first", "last", "size"), [(0, 2, 1), (1, 1, 1), (0, 0, 1), (0, 1, 2), (0, 1, MOST_LINK + 1)])
+def test_a_link_that_there_cannot_be_is_refused(first: int, last: int, size: int) -> None:
+    row = bytes(CELL) + STYLES.pack(0, 0, 1) + LINK.pack(first, last, size) + b"x" * max(size - (size == 2), 1)
     with pytest.raises(Garbled):
         Rows().look(LOOK.pack(1, 1, 0, 0, 1, 0, 1) + ROW.pack(0, len(row)) + row)
 

@@ -113,7 +113,7 @@ def differing(cells: list[Cell], row: int, styles: list[list[Any]]) -> list[tupl
         if y == row:
             expected[first : last + 1] = [_style(told)] * (last + 1 - first)
     pairs = enumerate(zip(cells, expected, strict=True))
-    return [(x, style, wanted) for x, ((_, style), wanted) in pairs if style != wanted]
+    return [(x, style, wanted) for x, ((_, style), wanted) in pairs if style._replace(link="") != wanted]
 
 
 _NAMES = {"faint": "dim", "inverse": "reverse"}

@@ -1,6 +1,7 @@
 """Screens as HTML and SVG: each character stands where it stands on the screen, in its colours."""
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -73,6 +74,28 @@ def test_styles_are_there_and_nothing_of_the_text_is_taken_for_a_command() -> No
             assert style in text
     assert "color:#000000;" in page
     ElementTree.fromstring(image)
+
+
+def test_a_link_can_be_followed_where_it_runs_nothing() -> None:
+    addresses = (
+        'http://a/?b="><script>',
+        "HTTPS://a",
+        "mailto:a@b",
+        "ftp://a",
+        "javascript:alert(1)",
+        "file:///a",
+        "a",
+    )
+    screen = Screen(40, len(addresses))
+    for y, address in enumerate(addresses):
+        screen.put(0, y, f"text {y}█", Style(link=address, bold=True))
+    page = as_html(screen, "x")
+    assert [unescape(found) for found in re.findall('<a href="([^"]*)" rel="noreferrer" style=', page)] == [
+        address for address in addresses[:4] for _ in ("text", "█")
+    ]
+    assert "<script>" not in page
+    assert "script:" not in page
+    assert [row.rstrip() for row in Page(page).rows] == screen.text()
 
 
 def test_an_image_is_dark_on_light_where_the_browser_is_light() -> None:
