@@ -34,9 +34,20 @@ _ENDING: Final = ".index"
 _DEVICE: Final = 0x6E686C6F67  # of no file system: "nhlog"
 _KEPT: Final = 16  # unpacked frames in memory
 _AHEAD: Final = 16  # frames asked for at a time by who reads one after the other
-_CACHE: Final = Cache("archive", 1, msgspec.Raw)
-_DOUBTED: Final = Cache("archive-doubted", 1, msgspec.Raw)
-"""Indexes whose frames were found damaged: what such a one says of the file is not believed again."""
+
+
+class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """An index as it is kept in the user's cache, without what it brought along for readers.
+
+    It is `doubted` from when one of its frames was found damaged: then the archive is asked for its index at each
+    opening, and what that brings along is not believed again, unless it is another index.
+    """
+
+    index: Index
+    doubted: bool = False
+
+
+_CACHE: Final = Cache("archive", 2, msgspec.Raw)
 
 
 def index_name(name: str) -> str:
@@ -81,21 +92,19 @@ def open_archived(address: str) -> "ArchivedFile":
     such bucket or folder, :class:`NotThere`."""
     store, name = placed(address)
     entry = hashlib.blake2b(address.encode(errors="surrogateescape"), digest_size=16).hexdigest()
-    index = _cached(entry)
-    if index is None:
+    kept = _load(entry)
+    if kept is None or kept.doubted:
         try:
             index = read_index(store, name)
         except NotThere:
             store.check(name)
             raise CannotOpen("no archived game at this address", file=address) from None
         plain = msgspec.structs.replace(index, found={})
-        packed = msgspec.msgpack.encode(plain)
-        doubted = _DOUBTED.load(entry)
-        if doubted is None or bytes(doubted) != packed:
+        if kept is None or _packed(kept.index) != _packed(plain):  # packed, as what is no number equals nothing
             _bring(ArchivedFile(store, name, index))
-        index = plain
-        _CACHE.store(entry, msgspec.Raw(packed))
-    return ArchivedFile(store, name, index, entry)
+            kept = _Kept(plain)
+            _keep(entry, kept)
+    return ArchivedFile(store, name, kept.index, entry)
 
 
 def _bring(file: "ArchivedFile") -> None:
@@ -105,11 +114,19 @@ def _bring(file: "ArchivedFile") -> None:
     bring(file.index.found, Fingerprint(*stamp_for(file.index), ours.digest), ours)
 
 
-def _cached(entry: str) -> Index | None:
+def _load(entry: str) -> _Kept | None:
     kept = _CACHE.load(entry)
     with suppress(ValueError):
-        return None if kept is None else msgpack_decoder(Index).decode(kept)
+        return None if kept is None else msgpack_decoder(_Kept).decode(kept)
     return None
+
+
+def _keep(entry: str, kept: _Kept) -> None:
+    _CACHE.store(entry, msgspec.Raw(_packed(kept)))
+
+
+def _packed(value: Index | _Kept) -> bytes:
+    return msgspec.msgpack.encode(value)
 
 
 class ArchivedFile(File):
@@ -205,10 +222,9 @@ class ArchivedFile(File):
                 self._compare(self._starts[number], found[number])
             except Damaged as error:
                 found.pop(number, None)
+                if self._entry and not self.holes:
+                    _keep(self._entry, _Kept(self.index, doubted=True))  # or it is of another game that was here
                 self.holes[number] = error.within(self.name, self._starts[number])
-                if self._entry:
-                    _DOUBTED.store(self._entry, msgspec.Raw(msgspec.msgpack.encode(self.index)))
-                    _CACHE.remove(self._entry)  # what is kept may be of another game that had this address
         return found
 
     def _compare(self, start: int, data: bytes) -> None:

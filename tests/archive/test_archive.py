@@ -1,6 +1,7 @@
 """Games in an archive: the ordinary verbs read them, the exact files come back, and what is half there is not there."""
 
 import itertools
+import os
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -14,6 +15,7 @@ from nhlog.archive.catalogue import CATALOGUE, listings, write_catalogue
 from nhlog.archive.reading import index_name, open_archived, placed, read_index
 from nhlog.archive.wire import Frame, digest_of, pack_index
 from nhlog.archive.writing import Archived, archive, restore
+from nhlog.cache import cache_folder, fingerprint, found_of
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CannotOpen, losses
@@ -231,6 +233,45 @@ def test_after_frames_were_damaged_the_index_is_read_from_the_store_again(store:
         assert stale.holes
     with open_archived(address(store, log)) as file:
         assert file.pread(1 << 20, 0) == Path(log).read_bytes()
+
+
+def known(store: Store, log: str) -> set[str]:
+    """The kinds of facts that readers have of an archived game when it was opened, without reading it."""
+    with open_archived(address(store, log)) as file:
+        state = fingerprint(file)
+    assert state is not None
+    return {*found_of(state, state)}
+
+
+@pytest.mark.usefixtures("small_frames")
+def test_what_an_index_says_is_not_believed_again_where_its_frames_were_found_damaged(
+    store: Store, tmp_path: Path
+) -> None:
+    """A reader whom it contradicts forgets it, and would be told the same at each opening."""
+    log = shutil.copy(SAMPLES / "coverage.teehistorian", tmp_path)
+    archive(log, store)
+    index = read_index(store, "coverage.teehistorian")
+    frames = bytearray(store.whole("coverage.teehistorian.zst", 1 << 20))
+    frames[index.places[1] + 9] ^= 1
+    put_again(store, "coverage.teehistorian.zst", bytes(frames))
+    believed = known(store, log)
+    assert believed == {*index.found} != set()
+    with open_archived(address(store, log)) as file:
+        file.pread(file.size(), 0)
+        assert [*file.holes] == [1]
+    forget(believed)
+    assert known(store, log) == set()
+    assert known(store, log) == set()
+    for name in ("coverage.teehistorian.zst", index_name("coverage.teehistorian")):
+        store.remove(name)
+    os.utime(log)
+    archive(log, store)
+    assert known(store, log) == believed
+
+
+def forget(kinds: set[str]) -> None:
+    for kind in kinds:
+        shutil.rmtree(Path(cache_folder(), kind))
 
 
 @pytest.mark.usefixtures("small_frames")
