@@ -14,7 +14,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Mapping
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -146,6 +146,7 @@ class _Host:
         self._mirror = mirror
         self._listener, self._signals = listener, signals
         self._guest: _Guest | None = None
+        self._ended = Ended("the process that runs the game failed")
 
     def play(self, program: Program, lent: tuple[socket.socket, Lent]) -> None:
         """Run the program until it ends or must end; it is played at this terminal first."""
@@ -159,19 +160,21 @@ class _Host:
             idle_limit=None if limit is None else limit * _MINUTE,
         )
         self._exchange.heed(self._listener.fileno(), select.POLLIN, lambda what: self._admit())
-        ended = Ended("the process that runs the game failed")
         try:
             self._seat(*lent)
             code = self._exchange.run()
-            ended = Ended("", code, text=self._mirror.has_text)
+            self._ended = Ended("", code, text=self._mirror.has_text)
             if self._exchange.idle:
-                ended = Ended(f"it was ended after {limit:g} minutes without a key")
+                self._ended = Ended(f"it was ended after {limit:g} minutes without a key")
         except NhlogError as error:
-            ended = Ended(str(error))
+            self._ended = Ended(str(error))
         finally:
             if program.status is None:  # it did not end when its terminal was gone
                 os.killpg(program.pid, signal.SIGKILL)
-            self._part(ended)
+
+    def tell_end(self) -> None:
+        """Tell the player, if there still is one, how it ended."""
+        self._part(self._ended)
 
     def _seat(self, connection: socket.socket, lent: Lent) -> None:
         self._part(Ended("it is now played in another terminal"))
@@ -235,24 +238,28 @@ def _keep(job: Job) -> None:
     environment = {**job.environment, **job.program.env, RECORDING: path}
     folder = _entered(job)
     run = confined(job.program.command, job.program.walls, job.folder.home, environment, folder)
-    with (
-        noted((*ENDING, signal.SIGCHLD)) as signals,
-        closing(_recording(path, job, environment)) as recording,
-        closing(place.listen()) as listener,
-    ):
-        try:
-            _check_room(job, path)
-            mirror = _Mirror(recording, job.size)
-            _tell({})
-            listener.settimeout(_PATIENCE)
-            lent = _next_player(listener)
-            listener.setblocking(False)
-            pixels = pixels_of(lent[1].screen, job.size)
-            program = Program(run.command, environment, job.size, job.modes, run.begin, pixels)
-        except BaseException:
-            os.unlink(path)  # it never began
-            raise
-        _Host(job, mirror, listener, signals).play(program, lent)
+    with ExitStack() as after:
+        with (
+            noted((*ENDING, signal.SIGCHLD)) as signals,
+            closing(_recording(path, job, environment)) as recording,
+            closing(place.listen()) as listener,
+        ):
+            try:
+                _check_room(job, path)
+                mirror = _Mirror(recording, job.size)
+                _tell({})
+                listener.settimeout(_PATIENCE)
+                lent = _next_player(listener)
+                listener.setblocking(False)
+                pixels = pixels_of(lent[1].screen, job.size)
+                program = Program(run.command, environment, job.size, job.modes, run.begin, pixels)
+            except BaseException:
+                os.unlink(path)  # it never began
+                raise
+            host = _Host(job, mirror, listener, signals)
+            after.callback(host.tell_end)
+            after.callback(os.close, held)  # before that: who is told that it has ended may begin again at once
+            host.play(program, lent)
 
 
 def _recording(path: str, job: Job, environment: Mapping[str, str]) -> Recording:

@@ -1,4 +1,5 @@
-"""A real sshd on the loopback address, set up as docs/server.md does it: one account, a key for each player."""
+"""A real sshd on the loopback address, set up as docs/server.md does it: one account, a key for each player, and the
+games that are in the documents."""
 
 import os
 import pwd
@@ -37,9 +38,10 @@ Subsystem sftp internal-sftp
 {documented}"""
 
 
-def documented(head: str, line: str) -> str:
-    """What docs/server.md has a file say: the line `head`, and those after it that are such lines."""
-    [found] = re.findall(rf"^{re.escape(head)}\n(?:{line}\n)+", (ROOT / "docs" / "server.md").read_text(), re.MULTILINE)
+def documented(document: str, head: str, line: str) -> str:
+    """What a document has a file say: the line `head`, and those after it that are such lines."""
+    text = (ROOT / "docs" / document).read_text()
+    [found] = re.findall(rf"^{re.escape(head)}\n(?:{line}\n)+", text, re.MULTILINE)
     return str(found)
 
 
@@ -58,7 +60,9 @@ class Door:
         for name in ("players", "keys", "etc/nhlog", "own"):
             (folder / name).mkdir(parents=True)
         settings = f'players = "{self.players}"\nauthorized_keys = "{folder}/keys/authorized_keys"\n'
-        (folder / "etc/nhlog/config.toml").write_text(settings + documented("[games.nethack]", r"\w.*"))
+        nethack = documented("server.md", "[games.nethack]", r"\w.*")
+        crawl = documented("games.md", "[games.crawl]", r"\w.*")
+        (folder / "etc/nhlog/config.toml").write_text(settings + nethack + crawl)
         self._user = pwd.getpwuid(os.getuid()).pw_name
         self._made_for_root = os.geteuid() == 0 and not SSHD_RUNS.exists()
 
@@ -99,7 +103,7 @@ class Door:
 
     def _lines(self) -> str:
         """The documented lines, for this user, this file of keys and our own folders."""
-        lines = documented("Match User nhlog", r"    .*")
+        lines = documented("server.md", "Match User nhlog", r"    .*")
         lines = lines.replace("User nhlog", f"User {self._user}").replace("/etc/nhlog", f"{self._folder}/keys")
         return "\n".join(line for line in lines.splitlines() if "SetEnv" not in line)
 

@@ -1,17 +1,20 @@
 """A server as docs/server.md sets it up, behind a real sshd: who has a key plays or watches, and nothing else runs."""
 
+import re
 import shlex
 import shutil
 import signal
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from tests.terminal.pty import Pty
+from tests.terminal.web.site import Served, serving
 from tests.together.door import Door
 
 ELSEWHERE = "../../../../etc/passwd\x1b]0;x\x07"
@@ -21,7 +24,7 @@ LEADING = ("EDITOR", "NHLOG_PAGER", "PYTHONSTARTUP", "LD_PRELOAD")
 @pytest.fixture(scope="module")
 def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
     with Door(tmp_path_factory.mktemp("door")) as door:
-        for name in ("ann", "bob"):
+        for name in ("ann", "bob", "cyn"):
             door.let_in(name)
         door.let_in("guest", "--spectator")
         yield door
@@ -109,6 +112,71 @@ def test_a_lost_connection_saves_a_game_of_nethack(door: Door) -> None:
         bob.wait_for("NetHack has ended")
 
 
+@pytest.mark.skipif(not Path("/usr/games/crawl").exists(), reason="no Dungeon Crawl on this machine: crawl")
+@pytest.mark.skipif(not shutil.which("bwrap"), reason="no walls on this machine: bubblewrap")
+def test_a_game_of_crawl_goes_on_without_its_player_and_is_watched_in_the_lobby_and_on_the_page(door: Door) -> None:
+    with door.opens("cyn") as cyn:
+        cyn.wait_for("nhlog: ")
+        cyn.send("n")
+        cyn.wait_for("Which game?")
+        cyn.send(letter_of("Dungeon Crawl", cyn) + "\r")
+        for chosen in ("Human", "Conjurer"):  # who has no choice of weapons
+            cyn.wait_for(f"- {chosen}")
+            cyn.send(letter_of(chosen, cyn))
+        cyn.wait_for("cyn the Human Conjurer.")
+        cyn.send("s" * 3)
+        cyn.wait(crawled(3))
+        only_the_lobby_runs(door)
+        cyn.signal(signal.SIGKILL)
+        cyn.exit_code()
+    with door.opens("guest") as guest:
+        guest.wait(lambda rows: any(crawling(row) for row in rows))
+        guest.send("/cyn\r\r")
+        guest.wait(crawled(3))
+        with door.opens("cyn") as cyn, serving(door.players / "cyn" / "recordings") as served:
+            cyn.wait_for("your games")
+            cyn.send("\r")
+            cyn.wait(crawled(3))
+            cyn.send("s")
+            guest.wait(crawled(4))
+            row = row_of("cyn", served)
+            assert (row["game"], row["place"], row["turn"] in (3, 4)) == ("Dungeon Crawl", "Dungeon:1", True)
+            with served.page(f"/ws/view/{row['id']}") as page:
+                page.shows("Time: 4.0")
+                cyn.send("s")
+                page.shows("Time: 5.0")
+            cyn.send("\x13")
+            cyn.wait_for("Dungeon Crawl has ended")
+            cyn.send("n")
+            cyn.wait_for("Dungeon Crawl (saved)")
+            cyn.send(letter_of("Dungeon Crawl", cyn) + "\r")
+            cyn.wait_for("Welcome back, cyn")
+
+
+def row_of(player: str, served: Served) -> dict[str, Any]:
+    """What the page tells of this player's game, once it knows where it is played."""
+    with served.page("/ws/lobby") as page:
+        while True:
+            told = page.next()
+            for row in told.get("rows", told.get("put", ())):
+                if (row["player"], row["place"] != "") == (player, True):
+                    return dict(row)
+
+
+def letter_of(choice: str, terminal: Pty) -> str:
+    """The key of a menu's row on this screen."""
+    [letter] = re.findall(rf"(\w) [->] {choice}", "\n".join(terminal.rows))
+    return str(letter)
+
+
+def crawled(turns: int) -> Callable[[list[str]], bool]:
+    return lambda rows: any(f"Time: {turns}.0 " in row for row in rows)
+
+
+def crawling(row: str) -> bool:
+    return "cyn " in row and "Dungeon Crawl" in row and "Dungeon:1" in row and "playing" in row
+
+
 def opened_by_force(door: Door, name: str) -> Pty:
     """A terminal of a name that leads elsewhere, with variables that would."""
     return door.opens(name, "-A", "-o", f"SetEnv={' '.join(f'{variable}=sh' for variable in LEADING)}", term=ELSEWHERE)
@@ -118,8 +186,8 @@ def only_the_lobby_runs(door: Door) -> None:
     """But for the shell of the account, by which sshd starts it; nothing has a variable of ours."""
     assert not {*LEADING} & door.variables()
     lobby, game = (
-        ("lobby --player", "lobby --spectator", "-m terminal.lobby.reading"),
-        ("terminal.hosting", "nethack", "nano --restricted"),
+        ("lobby --player", "lobby --spectator", "-m terminal.lobby.reading", "-m nhlog.emulator.worker"),
+        ("terminal.hosting", "nethack", "crawl", "nano --restricted"),
     )
     for line in map(shlex.join, door.runs()):
         assert any(part in line for part in (*lobby, *game)), line
