@@ -2,7 +2,9 @@
 
 The last line on standard error is JSON: the exit code; for each file opened or name changed: its path, the source
 file that asked for it, whether it may be written, and whether a descriptor of that very file was open already; and the
-names of calls by which a process takes a lock on a log, or sends a signal.
+names of calls by which a process takes a lock on a log, or sends a signal to one that is not its child.
+
+Whole programs are overheard (`Overheard`), with all that they start.
 """
 
 import fcntl
@@ -10,10 +12,15 @@ import json
 import os
 import stat
 import sys
+import threading
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Self
 
+ROOT = Path(__file__).resolve().parents[1]
+PATIENCE = 30.0  # seconds: a failure takes so long, nothing else
 READERS = tuple(os.path.join("nhlog", "files", name) for name in ("opening.py", "reading.py", "writers.py"))
 
 Told = tuple[str, str, bool, bool]
@@ -35,7 +42,7 @@ def spy(event: str, arguments: tuple[Any, ...]) -> None:
     elif event in ("fcntl.lockf", "fcntl.fcntl", "fcntl.flock") and is_log(arguments[0]):
         if event == "fcntl.lockf" or arguments[1] in LOCKING or (event, arguments[1]) == ("fcntl.flock", fcntl.LOCK_EX):
             taken.append(event)
-    elif event in SIGNALS or (event == "ctypes.dlsym" and "sigqueue" in arguments):
+    elif is_signal(event, arguments):
         taken.append(event)
     elif event in ("os.truncate", "os.remove", "os.mkdir") and isinstance(arguments[0], str | bytes):
         tell(arguments[0], True, False)
@@ -50,6 +57,24 @@ def caller(frame: FrameType) -> str:
     while frame.f_code.co_filename.endswith(READERS) and frame.f_back is not None:
         frame = frame.f_back
     return frame.f_code.co_filename
+
+
+def is_signal(event: str, arguments: tuple[Any, ...]) -> bool:
+    """Whether another process is sent a signal; not one that this one has started, and 0 only asks."""
+    if event == "os.kill":
+        pid, number = arguments
+        return bool(number) and not is_own(pid)
+    return event in SIGNALS or (event == "ctypes.dlsym" and "sigqueue" in arguments)
+
+
+def is_own(pid: int) -> bool:
+    """Whether this process has started that one, or it has ended."""
+    with suppress(OSError):
+        while pid != os.getpid():
+            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+            if pid <= 1:
+                return False
+    return True
 
 
 def is_log(fd: int) -> bool:
@@ -71,6 +96,53 @@ def same(wanted: os.stat_result, fd: int) -> bool:
         return os.path.samestat(wanted, os.fstat(fd))
     except OSError:  # the listing's own
         return False
+
+
+class Overheard:
+    """What a program does, and all that it starts, where `path` is its PYTHONPATH: complete when that has ended.
+
+    It tells by a pipe, as some of its processes can write no file.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.told: list[Told] = []
+        self.taken: list[str] = []
+        self.path = f"{folder}:{ROOT}"
+        pipe = folder / "told"
+        os.mkfifo(pipe)
+        (folder / "sitecustomize.py").write_text(f"from tests.audited import tell_all\ntell_all({str(pipe)!r})\n")
+        self._hearing = threading.Thread(target=self._hear, args=(pipe,))
+        self._hearing.start()
+        self._end = os.open(pipe, os.O_WRONLY)
+
+    def _hear(self, pipe: Path) -> None:
+        for line in pipe.open():
+            files, calls = json.loads(line)
+            self.told += files
+            self.taken += calls
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._end)
+        self._hearing.join(PATIENCE)
+
+
+def tell_all(pipe: str) -> None:
+    """In each process of such a program: tell what it does to logs from now on."""
+    fd = os.open(pipe, os.O_WRONLY)
+
+    def spy_and_tell(event: str, arguments: tuple[Any, ...]) -> None:
+        spy(event, arguments)
+        said = [one for one in told if ".nhgame" in one[0]], taken
+        if any(said):
+            with suppress(OSError):  # a process behind a wall has no file open any more
+                os.write(fd, json.dumps(said).encode() + b"\n")
+        told.clear()
+        taken.clear()
+
+    sys.addaudithook(spy_and_tell)
 
 
 class Hand:
