@@ -45,13 +45,18 @@ class _Spawned(pexpect.spawn):
 
 
 class Pty:
-    """`program` in a terminal of `size`, with nothing in its environment but what is given."""
+    """`program` in a terminal of `size`, with nothing in its environment but what is given.
+
+    Neither the user's nor the system's own configuration is there: all folders are those of the tests.
+    """
 
     def __init__(
         self, *program: str, size: tuple[int, int] = (80, 28), term: str = "xterm-256color", **environment: str
     ) -> None:
         base = {"PATH": os.environ["PATH"], "TERM": term, "LANG": "C.UTF-8", "PYTHONPATH": str(ROOT), "TZ": "UTC"}
-        environment = {**base, "XDG_CACHE_HOME": os.environ.get("XDG_CACHE_HOME", ""), **environment}
+        home = os.environ.get("XDG_CACHE_HOME", "")
+        places = {"HOME": home, "XDG_CACHE_HOME": home, "XDG_CONFIG_DIRS": os.environ.get("XDG_CONFIG_DIRS", "")}
+        environment = {**base, **places, **environment}
         self._child = _Spawned(
             program[0],
             list(program[1:]),
