@@ -1,19 +1,18 @@
 """Notification of changes to a log: three methods behind one interface.
 
-- *file events* of the system: for watchers. No writer waits for them, so a stopped or killed watcher never blocks a
-  game.
+- *file events* of the system: for watchers, and for players where a lock at rest is not possible.
 - *lock monitor*: hold a read lock at rest, which every writer asks to release: the method of NetHack 4 processes, for
   players. It needs signals, so all processes must belong to one user; and there must be few of them, because a writer
   asks one after the other.
 - *polling*, if neither is available, or with many watchers: each looks at the file's status 25 times a second, at times
-  of its own; once a second at another machine's file.  With more than 80 watchers each looks less often: else their
-  reads, under locks that the writer waits for, would keep it waiting.
+  of its own; once a second at another machine's file.  With more than 80 watchers each looks less often, so that they
+  leave the processor to who plays.
 
 File events are for the first few watchers: inside the writer's own write the system wakes everybody who waits for them,
 and may let them run before the writer continues; with 200, waking alone makes a line take three times as long.  Later
 watchers poll: that costs the writer nothing, the watcher 0.15% of a core, and their looks are spread over time.
 
-A notification only means that the log should be looked at: what changed is read under the log's read lock.
+A notification only means that the log should be looked at: what changed is read without a lock (`nhlog.log.reading`).
 """
 
 import math

@@ -3,10 +3,11 @@
 The rules:
 
 - A process rests at *none* (no lock) or at *monitor*: a read lock that writers must ask it to release, so that it
-  learns of every write.  *Read* keeps that lock while bytes are read, *write* is exclusive.
+  learns of every write.  *Read* is the moment in which it takes that lock, *write* is exclusive.  No lock is needed to
+  read bytes.
 - A writer asks every holder in turn to release its lock, waits for the answer, takes the lock, and afterwards tells all
   that it asked, the last first, that they may lock again.
-- A holder that is asked unlocks and answers at once, unless it is reading or writing: then it does so afterwards.
+- A holder that is asked unlocks and answers at once, unless it is in *read* or *write*: then it does so afterwards.
 - Of two processes that both want to write, the lower process id goes first: while *seeking* the lock a process yields
   to a lower one and lets a higher one wait.
 - Write returns to rest without a gap.  Read never turns into write: two processes that did so would wait for each other
