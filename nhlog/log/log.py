@@ -17,6 +17,7 @@ from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
 from nhlog.files import CHUNK
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogCopy, LogFile
+from nhlog.log.newest import NewestLines
 from nhlog.log.reading import LOOK_AGAIN, PATIENCE, Source, busy, settled
 from nhlog.log.saves import SaveChain
 from nhlog.log.wire.grammar import parse_line
@@ -32,7 +33,7 @@ __all__ = ["Log", "Mark"]
 
 WORTHWHILE = 1 << 16  # bytes of log that are worth an index and keyframes in the cache; fewer are read as fast as these
 AT_ONCE = 1 << 19  # bytes of a copy in a store that are asked for at once
-NEWEST = 1024  # bytes of the newest lines by which a log is known again: the times of some turns, or a part of a save
+ENOUGH = 1024  # bytes of the newest lines by which a log is known again: the times of some turns, or a part of a save
 
 
 class Mark(NamedTuple):
@@ -48,10 +49,13 @@ class Log:
 
     Opening reads the header and passes once over the lines; raises :class:`~nhlog.errors.NhlogError` for a header that
     breaks the rules.  Lines that do are kept as they are: reading one raises :class:`Damaged`.
+
+    `cut_off` are the lines that the latest cut removed, if all of them were read here not long before; else empty.
     """
 
     def __init__(self, source: Source) -> None:
         self.source = source
+        self.cut_off = b""
         self.reload()
 
     def reload(self) -> None:
@@ -73,7 +77,7 @@ class Log:
         self.columns = known or Columns(self.header.length, self.header.start, read=self._stretch)
         self._reader = LineReader(self.columns.end)
         self._block = RawLine(0, b"")
-        self._newest = b""
+        self._newest = NewestLines(self.columns.end)
         self.saves = SaveChain(self.columns, self.payload, partial(self._stored_saves, self.columns))
         indexed = self.columns.end
         self._scan()
@@ -103,11 +107,13 @@ class Log:
         write, or cut, without end, and :class:`NhlogError` for a header that breaks the rules; what it had taken in
         until then is told by the next call.
         """
-        before = self._refreshed
+        before, newest = self._refreshed, self._newest
         try:
             self._scan()
         except LogRecovered:
             self._patiently(self._read_what_is_new)
+            if self._newest is not newest:
+                self.cut_off = newest.after(self.end)
         self._refreshed = self.mark
         return self.since(before)
 
@@ -128,8 +134,9 @@ class Log:
         with self._placed():
             moment = settled(self.source)
             header = parse_header(moment.head)
-        newest = self.source.pread(len(self._newest), self.end - len(self._newest))
-        if not newest or newest != self._newest or header.length != self.header.length:
+        newest = self._newest.latest(ENOUGH)
+        found = self.source.pread(len(newest), self.end - len(newest))
+        if not newest or found != newest or header.length != self.header.length:
             return False
         self._take_header(moment.head)
         self._reader.drop()
@@ -137,9 +144,11 @@ class Log:
 
     def _remember_newest(self) -> None:
         """Keep the last bytes of the lines that are known, where they were not read just now."""
-        size = min(NEWEST, self.end - self.header.length)
-        if len(self._newest) < size:
-            self._newest = self._read(size, self.end - size)
+        size = min(ENOUGH, self.end - self.header.length)
+        if len(self._newest.latest(size)) < size:
+            start = self.end - size
+            self._newest = NewestLines(start)
+            self._newest.add(self._read(size, start))
 
     @property
     def mark(self) -> Mark:
@@ -194,13 +203,12 @@ class Log:
         """Take in the bytes that follow what is known; their lines are likely to be asked for next."""
         if not chunk:
             return
-        if complete := chunk.rfind(b"\n") + 1:
-            latest = self._newest + self._reader.partial[-NEWEST:]
-            self._newest = (latest + chunk[max(complete - NEWEST, 0) : complete])[-NEWEST:]
         if not self._reader.held:
             self._block = RawLine(self.size, chunk)
         with self._placed():
-            self.columns.add(self._reader.complete(chunk))
+            lines = self._reader.complete(chunk)
+            self._newest.add(lines.data)
+            self.columns.add(lines)
             self._settle()
 
     def _take_header(self, data: bytes) -> None:

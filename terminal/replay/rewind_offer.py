@@ -2,10 +2,12 @@
 
 And what is said of a game that another process took back, and putting that back.  The log tells that it was cut, and to
 where.  Who did that is told by the file that keeps what was cut off, if there is one: it belongs to them, and has the
-log's recovery count in its name.
+log's recovery count in its name.  Where there is none, as NetHack 4 makes none, the lines that were read here are put
+back.
 """
 
 import os
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -13,7 +15,7 @@ from typing import Any, NamedTuple
 from nhlog.engines.protocol import Engine
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import reason
-from nhlog.files.cuts import kept_of
+from nhlog.files.cuts import keep, kept_of
 from nhlog.files.processes import user_name
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rewind import plan, state_at
@@ -151,9 +153,14 @@ def told_back(log: Log, before: int) -> str:
 
 
 class CutOff(NamedTuple):
-    """What the latest cut removed: the file that keeps it, and the size and the turn that the game had at least."""
+    """What the latest cut removed: the file that keeps it, or the lines, for a file with that number.
 
-    kept: str
+    `size` and `turn` are those that the game had at least.
+    """
+
+    kept: str | None
+    lines: bytes
+    number: int
     size: int
     turn: int
 
@@ -162,11 +169,12 @@ class CutOff(NamedTuple):
         from nhlog.formats.nhgame.writing.returning import return_to  # rarely done
 
         try:
-            back = return_to(file, self.kept, least=self.size)
+            kept = self.kept or keep(file.name, lambda: [self.lines], self.number, written=time.time_ns())
+            back = return_to(file, kept, least=self.size)
         except OSError as error:
             raise NotWritten(reason(error), file=error.filename or file.name) from None
         with suppress(OSError):  # one in the folder of another user stays
-            os.unlink(self.kept)
+            os.unlink(kept)
         unsound = f", and not sound, as it was: {back['unsound']}" if back["unsound"] else ""
         return f"put back: {counted(back['lines'], 'line')}, up to turn {back['turn']}{unsound}"
 
@@ -174,11 +182,11 @@ class CutOff(NamedTuple):
 def cut_off(log: Log, size: int, turn: int) -> CutOff | None:
     """What was cut off a log that had so many bytes and this turn; None where this user cannot put it back."""
     kept = _kept_of(log)
-    if kept is None or not isinstance(log.source, LogFile):
+    if not (kept or log.cut_off) or not isinstance(log.source, LogFile):
         return None
     with suppress(NhlogError):
         check_right(log.source, force=True)
-        return CutOff(kept, size, turn)
+        return CutOff(kept, log.cut_off, log.header.identification.recovery_count, size, turn)
     return None
 
 

@@ -261,6 +261,19 @@ def test_a_rewound_log_is_read_anew_even_when_it_is_longer_again(
     assert [log.save(number) for number in range(len(shorter.saves))] == shorter.saves
 
 
+def test_what_a_cut_removed_is_known_where_it_was_read(game: Game, path: str, log: Log) -> None:
+    whole = bytes(game.data)
+    end = log.columns.offsets[-2]
+    Path(path).write_bytes(whole[:end].replace(b"00000001", b"00000002", 1))
+    assert log.refresh() is Change.REWOUND
+    assert log.cut_off == whole[end:]
+    grown = played(9, backup_every=4)
+    grown.data[12:20] = b"00000003"
+    Path(path).write_bytes(grown.data)
+    assert log.refresh() is Change.REWOUND
+    assert log.cut_off == b"", "the log has more lines now than before"
+
+
 def test_a_partial_line_that_is_cut_off_by_the_rules_is_forgotten(game: Game, path: str) -> None:
     Path(path).write_bytes(bytes(game.data) + b"sear")
     with LogFile(path) as file:

@@ -48,3 +48,27 @@ def test_an_administrator_who_cannot_write_is_told_so_in_the_client_before_any_q
         admin.send("#rewind\r")
         admin.wait_for(f"{cyn.name} cannot write to this game: sudo -u {ann.name} nhlog rewind does it")
         assert b"Lost:" not in admin.written
+
+
+@pytest.mark.parametrize("may", [True, False], ids=["an administrator", "no administrator"])
+def test_who_plays_is_told_which_user_cut_something_off_and_puts_it_back_where_allowed(
+    server: Server, may: bool
+) -> None:
+    ann, ben, cyn = server.users
+    server.configure(ben.name, *[ann.name] * may)
+    with ann.opens(*NEW) as player:
+        player.wait(lambda rows: turn(rows) == 1)
+        player.send("ssss")
+        player.wait(lambda rows: turn(rows) == 5)
+        Path(server.game).chmod(0o664)
+        before = server.lines()
+        with cyn.opens("watch", server.game) as watcher:
+            watcher.wait(lambda rows: turn(rows) == 5)
+            assert ben.does("rewind", server.game, "--to", "turn:3", "--yes").returncode == 0
+            for seat in (player, watcher):
+                seat.wait_for(f"{ben.name} took the game back from turn 5 to 3")
+            player.wait(lambda rows: turn(rows) == 3)
+            player.send("\x15\x15")
+            player.wait_for("put back: " if may else "nobody cut off anything that can be put back now")
+            watcher.wait(lambda rows: turn(rows) == (5 if may else 3))
+    assert (server.lines() == before) is may

@@ -91,13 +91,23 @@ def test_nothing_is_put_back_onto_what_was_played_since(game: Path, home: dict[s
         assert turn(player.rows) == 4
 
 
-def test_what_was_not_kept_is_not_offered(game: Path, home: dict[str, str]) -> None:
+def test_what_was_not_kept_is_put_back_by_who_had_read_it(game: Path, home: dict[str, str]) -> None:
     with Pty(*NHLOG, "play", str(game), **home) as player:
         player.wait(lambda rows: turn(rows) == 1)
         searched(player, 6)
+        before = game.read_bytes()
         take_back(game, "--no-keep")
-        player.wait_for("the game was taken back from turn 6 to 3")
-        assert not any("Ctrl-U" in row for row in player.rows[:3])
+        player.wait_for("the game was taken back from turn 6 to 3; Ctrl-U puts it back")
+        assert not kept_of(str(game))
+        player.send(UNDO)
+        player.wait_for("Ctrl-U again")
+        player.send(UNDO)
+        player.wait_for("put back: ")
+        player.wait(lambda rows: turn(rows) == 6)
+        header = parse_header(before).length
+        assert game.read_bytes()[header:] == before[header:]
+        assert not kept_of(str(game))
+        searched(player, 7)
 
 
 def test_a_kept_file_that_is_not_what_was_cut_off_changes_nothing(game: Path, home: dict[str, str]) -> None:
