@@ -18,7 +18,7 @@ __all__ = ["TABLES", "chosen_keys", "chosen_theme", "key_table", "open_client", 
 
 TABLES: Final = {
     "replay": ("terminal.replay.controls", "KEYS"),
-    "play": ("terminal.play.keys", "PLAY_KEYS"),
+    "play": ("terminal.play.controller", "PLAY_KEYS"),
     "lobby": ("terminal.lobby.model", "LOBBY_KEYS"),
     "messages": ("terminal.messages.history", "MESSAGE_KEYS"),
     "plots": ("terminal.plots.plotting", "PLOT_KEYS"),

@@ -1,9 +1,13 @@
-"""docs/keys.md as it should be: the tables of keys and of styles as the program has them.
+"""docs/keys.md as it should be: the tables of keys, of modes and of styles as the program has them.
 
 ``python -m tests.keys`` writes it; a test compares.
 """
 
+from typing import Any
+
 from terminal.client import TABLES, key_table
+from terminal.play.controller import MODES
+from terminal.screen.modes import Modes
 from terminal.screen.theme import ROLES
 from tests.corpus import ROOT
 
@@ -16,6 +20,7 @@ def fresh_keys(text: str) -> str:
     """The text with the tables of keys that there are now."""
     for name in TABLES:
         text = _filled(text, f"<!-- keys of {name} -->\n", _rows(name))
+    text = _filled(text, "<!-- modes of play -->\n", _modes(MODES))
     return _filled(text, "<!-- styles -->\n", _styles())
 
 
@@ -33,6 +38,14 @@ def _styles() -> str:
 def _rows(name: str) -> str:
     rows = ["| action | keys | what it does |", "|---|---|---|"]
     rows += [f"| `{row.action}` | {_keys(row.label)} | {row.does} |" for row in key_table(name)]
+    return "".join(f"{row}\n" for row in rows)
+
+
+def _modes(modes: Modes[Any]) -> str:
+    rows = ["| mode | holds while | keys of its own | any other key |", "|---|---|---|---|"]
+    for mode in modes:
+        own = "; ".join(f"{_keys(row.label)} {row.does}" for row in mode.keys)
+        rows.append(f"| {mode.name} | {mode.when} | {own} | {mode.does} |")
     return "".join(f"{row}\n" for row in rows)
 
 

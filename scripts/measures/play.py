@@ -55,7 +55,7 @@ def play() -> Iterator[Row]:
         Session._write_save = timed_save
         try:
             while len(times) < PRESSED and not controller.session.over:
-                key = chance.choice(KEYS if controller.prompt_input is None else ["escape", "y", "a", "."])
+                key = chance.choice(KEYS if controller.asked is None else ["escape", "y", "a", "."])
                 start = time.perf_counter()
                 controller.press(key)
                 screen, before = draw_game(controller, *SIZES[0]), screen

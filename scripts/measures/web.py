@@ -100,7 +100,7 @@ class Game:
         from terminal.play.drawing import draw_game
 
         controller = self._controller
-        controller.press(self._chance.choice(WALKS) if controller.prompt_input is None else "escape")
+        controller.press(self._chance.choice(WALKS) if controller.asked is None else "escape")
         draw_game(controller, 80, 24)
         while controller.advance():
             pass

@@ -1,6 +1,11 @@
-"""The play controller: turns keys into commands and answers.
+"""The play client: what a key does in a game that is played, as tables; `terminal.screen.modes` says why tables.
 
 The screen always shows the state of the log: a key that could not be written has no effect, and a message says so.
+
+A key of the client's own (`PLAY_KEYS`) has a meaning only where no mode above takes it; all others are the engine's
+bindings.  What is open belongs either to the client (the menu of options, a page, the list of messages, the look
+around: they stay whatever others do to the game) or to a state of the game (a question of the client's, the pages
+about its end): these are dropped when the game is taken back, and so is a count (`_drop`).
 """
 
 from collections.abc import Callable, Mapping
@@ -11,84 +16,136 @@ from typing import Final
 from nhlog.engines.prompts import AskText, AskYesNo
 from nhlog.engines.protocol import Binding, option_command
 from nhlog.errors import NhlogError
-from nhlog.log.wire.lines import Argument, Command, TextAnswer, YesNoAnswer
+from nhlog.log.wire.lines import Argument, Command, Line, TextAnswer, YesNoAnswer
+from nhlog.mail import Mailbox
+from nhlog.session import Session
 from nhlog.session.replay import GameReplay
 from terminal.ending.ending import Ending
 from terminal.messages.history import History
 from terminal.play.arguments import PendingCommand
 from terminal.play.ghost import Ghost
-from terminal.play.keys import SHOWING, Playing
 from terminal.play.options import game_options, option_of, usual_options
 from terminal.play.seat import Seat
-from terminal.prompts.inputs import prompt_input
+from terminal.prompts.inputs import PromptInput, prompt_input
 from terminal.prompts.menus import MenuInput, ObjectsInput
 from terminal.prompts.text import TextInput
-from terminal.replay.look import move_cursor
+from terminal.replay.look import Look
 from terminal.replay.rewind_offer import RewindOffer, offer_agreement, offer_way_back
-from terminal.screen.keys import SCROLLS, WHEEL, Bound, Key, about, as_they_are, key_label
+from terminal.screen.keys import WHEEL, Bound, Key, KeyTable, as_they_are, key_label
+from terminal.screen.modes import Mode, Modes, Opened, Stack
+from terminal.screen.page import Page
 from terminal.settings.menu import OptionsMenu
 from terminal.views import View, Viewpoint
 
-__all__ = ["PlayController"]
+__all__ = ["MODES", "PLAY_KEYS", "PlayController", "Question"]
 
 LONGEST_COUNT: Final = 4  # digits
+MOST_LETTERS: Final = 3  # that are shown at once
 
 
-class PlayController(Seat):
-    """A seat at the game that `replay` shows, with the keys and pages of the client.
+class Question:
+    """What the client itself asks, by an `input` of its own; `then` is called with the answer.
 
-    `page` is the page shown over the game (``help``, or a panel of the view; empty for none) and `page_row` its
-    first row, `unseen` how many rows were below the screen when it was drawn.  `history` is the list of messages
-    while it is shown.  `looking` is the position of the look cursor, in columns and rows from the hero, or None.
-    `ghost` is the hero of an earlier game, shown in this one.  `ending` are the pages about a game that is over,
-    None before, `dumped` is what there is to say about its dump file.  `options` is the menu of options where that
-    is shown, `wishes` are the options of the game that the player usually has.  `wants_replay` and `done` are for
-    the loop.
+    `beside` is the panel of the view to show with it; empty for none.
     """
 
-    def __init__(self, replay: GameReplay, view: View, bound: Bound = as_they_are) -> None:
-        super().__init__(replay, bound)
-        self._bound = bound
-        self.view = view
-        self.page = ""
-        self.page_row = 0
-        self.unseen = 0
-        self.looking: tuple[int, int] | None = None
-        self.history: History | None = None
-        self.wants_replay = False
-        self.done = False
-        self.ghost: Ghost | None = None
-        self.ending: Ending | None = None
-        self.dumped = ""
-        self.options: OptionsMenu | None = None
-        self.wishes: Mapping[str, str] = {}
-        self._pending: PendingCommand | None = None
-        self._confirm: Callable[[], None] | None = None
-        self._bindings = {binding.key: binding for binding in self.session.engine.bindings}
-
-    def close(self) -> None:
-        """Close the log, and that of the ghost."""
-        self.replay.close()
-        if self.ghost is not None:
-            self.ghost.close()
+    def __init__(self, asked: PromptInput, then: Callable[[Line], None], beside: str = "") -> None:
+        self.input = asked
+        self.then = then
+        self.beside = beside
+        self.answer: Line | None = None
 
     @property
-    def beside(self) -> str:
-        """The panel to show beside a prompt: the inventory if it asks for an item, else empty."""
-        if self._pending is not None and self._pending.asks[:1] == "I" and "inventory" in self.view.panels:
-            return "inventory"
-        return ""
+    def done(self) -> bool:
+        """Whether it is answered."""
+        return self.answer is not None
+
+    def press(self, key: str) -> None:
+        """Handle the key with this name."""
+        self.answer = self.input.press(key)
+
+
+class PlayController:
+    """A player at a game: a seat at it, the pages over it, and what a key does."""
+
+    def __init__(self, replay: GameReplay, view: View, bound: Bound = as_they_are) -> None:
+        self.keys = bound(PLAY_KEYS)
+        self.seat = Seat(replay, self.keys, self._drop)
+        self.view = view
+        self._bound = bound
+        self._sure = False  # whether the next key that puts back does so
+
+        self.bindings = {binding.key: binding for binding in self.session.engine.bindings}
+        """The keys of the game."""
+
+        self.opened = Stack()
+        """What the player opened over the game."""
+
+        self.count = ""
+        """The number typed before a key."""
+
+        self.ghost: Ghost | None = None
+        """The hero of an earlier game, shown in this one."""
+
+        self.wishes: Mapping[str, str] = {}
+        """The options of the game that the player usually has."""
+
+        self.mail: Mailbox | None = None
+        """What watchers write; None where they cannot."""
+
+        self.takes_mail = True
+        """Whether the player wants it."""
+
+        self.dumped = ""
+        """What there is to say about the dump file of a game that is over."""
+
+        self.wants_replay = False
+        """Tells the loop to show the game in the player of recordings."""
+
+        self.done = False
+        """Tells the loop to leave."""
+
+    @property
+    def replay(self) -> GameReplay:
+        """The game as a recording."""
+        return self.seat.replay
+
+    @property
+    def session(self) -> Session:
+        """The game at its place in the log."""
+        return self.seat.session
+
+    @property
+    def asked(self) -> PromptInput | None:
+        """The prompt that is being answered, of the client or of the game; None if there is none."""
+        question = self.opened.find(Question)
+        return self.seat.question if question is None else question.input
+
+    @property
+    def says(self) -> str:
+        """What the client asks or says, below what the game told."""
+        if self.asked is not None:
+            return self.asked.line
+        told = ". ".join(filter(None, (self.seat.message, MODES.says(self))))
+        return told or (f"Count: {self.count}" if self.count else "")
+
+    def own(self, key: str) -> Key["PlayController"] | None:
+        """The client's own action of this key, if it has one in this game."""
+        row = self.keys.of(key)
+        return row if row is not None and row.fits(self) else None
+
+    # coming and going
 
     def enter(self) -> None:
         """Start playing; where the game is not what its commands make, offer the way back first."""
         offer = self._agreement()
         if offer is None:
             for command in usual_options(self.session, self.wishes):
-                self._do(partial(self.session.command, command))
-            super().enter()
-            self.message = self.message or self._shadowed()
+                self.seat.do(partial(self.session.command, command))
+            self.seat.enter()
+            self.seat.message = self.seat.message or self._shadowed()
         else:
-            self._ask_whether(f"{self.session.diverged}. {offer.question}", lambda: self._go_back(offer))
+            self._offer(offer, f"{self.session.diverged}. ")
 
     def _agreement(self) -> RewindOffer | None:
         try:
@@ -96,304 +153,450 @@ class PlayController(Seat):
         except NhlogError:  # the log cannot be read now, or so much would be lost that nobody is asked
             return None
 
-    def _forget(self) -> None:
-        """Drop all pending input, as it belongs to a state of the game that no longer exists."""
-        super()._forget()
-        self._pending = self._confirm = self.command_input = self.ending = None
-        self.count = ""
-
-    @property
-    def _asks_itself(self) -> bool:
-        return self._pending is not None or self._confirm is not None
-
-    # keys
-
-    def press(self, key: str) -> None:
-        """Handle the key with this name, or keep it while others wait for the lock."""
-        if self._kept:
-            self._keep(key)
-            return
-        self.failed = False
-        if self.history is None and self.has_more:
-            self._turn_page(key)
-            return
-        self.message = ""
-        self._sure = self._sure and self.keys.action(key) == "put-back"
-        self._hush()
-        self._pressed = True
-        self._take(key)
-        self._pressed = False
-
-    def advance(self) -> bool:
-        """Continue a command that takes many turns for some turns, and the reading of a list; whether that goes on."""
-        reads = self.history is not None and self.history.work()
-        return super().advance() or reads
-
-    def _keep(self, key: str) -> None:
-        if key == "escape":
-            self._forget()
-            self.message = "the waiting keys were dropped"
-        elif self.keys.action(key) == "free":
-            self._kept.free(self._now)
-        else:
-            self._kept.add(key)
-
-    def _take(self, key: str) -> None:
-        if self.options is not None:
-            self._choose(self.options, key)
-        elif self.history is not None:
-            self.history = self.history.after(key)
-        elif self.ending is not None:
-            self._leaf_at_end(self.ending, key)
-        elif self.page:
-            self._leaf(key)
-        elif self.looking is not None:
-            self._look(key)
-        elif key in WHEEL and not isinstance(self.prompt_input, MenuInput | ObjectsInput):
-            pass  # there is nothing to scroll
-        elif self._asks_itself:
-            self._answer_here(key)
-        elif self.command_input is not None:
-            self._name(key)
-        elif self.keys.action(key) == "leave" and (
-            self.prompt_input is None or self.theirs
-        ):  # else it may be an answer
-            self.quit()
-        elif self.session.over:
-            self._after_the_end(key)
-        elif self.session.desync:
-            self._when_lost(key)
-        elif self.prompt_input is not None and self.theirs:
-            self._look_on(key)
-        elif self.prompt_input is not None:
-            self._answer(key)
-        elif self._continuing and self.session.game.incomplete:
-            self._continuing = False
-            self._do(lambda: self.session.command(Command("interrupt")))
-        else:
-            self._command(key)
-
-    def _leaf(self, key: str) -> None:
-        if key in SCROLLS or (key == " " and self.unseen):
-            self.page_row = max(self.page_row + min(SCROLLS.get(key, SCROLLS["page-down"]), self.unseen), 0)
-        else:
-            self.page, self.page_row = "", 0
-            if clicked := about(key, "press"):
-                self._take(clicked)
-
-    def _look(self, key: str) -> None:
-        assert self.looking is not None
-        moved = move_cursor(self.looking, key)
-        if moved is None and key != "escape" and self.view.look:
-            self.message = self.view.look(self.replay, Viewpoint(), *self.looking).text
-        self.looking = moved
-
-    def _command(self, key: str) -> None:
-        if key.isascii() and key.isdecimal():
-            self.count = (self.count + key)[:LONGEST_COUNT]
-            return
-        count, self.count = self.count, ""
-        row = self.own(key)
-        if row is not None:
-            row.act(self)
-        elif key in self._bindings:
-            self._give(self._bindings[key], count)
-        elif key not in ("escape", "enter", " "):
-            self.failed = True
-            self.message = f"{key_label(key)} does nothing: {self.keys.label('help')} shows the keys"
-
-    def _show(self, key: str) -> bool:
-        """Handle a key that only shows something, and return whether it is one."""
-        row = self.own(key)
-        if row is None or row.action not in SHOWING:
-            return False
-        row.act(self)
-        return True
-
-    def own(self, key: str) -> Key[Playing] | None:
-        """The client's own action of this key, if it has one in this game."""
-        row = self.keys.of(key)
-        return row if row is not None and row.fits(self) else None
-
     def _shadowed(self) -> str:
         """Which keys of the game are the client's here; empty if there are none."""
-        taken = [(key_label(key), row.action) for key in self._bindings if (row := self.own(key))]
+        taken = [(key_label(key), row.action) for key in self.bindings if (row := self.own(key))]
         told = ", ".join(f"{label} is {action}" for label, action in taken)
         return (
             f"{told}: what the game has there is done by its name, after {self.keys.label('command')}" if told else ""
         )
 
+    def leave(self) -> None:
+        """Stop playing; the game can be continued later."""
+        self.seat.leave()
+
+    def close(self) -> None:
+        """Close the log, and that of the ghost."""
+        self.replay.close()
+        if self.ghost is not None:
+            self.ghost.close()
+
+    def _drop(self) -> None:
+        """Drop all pending input, as it belongs to a state of the game that no longer exists."""
+        self.opened.close(Question, Ending)
+        self.count = ""
+
+    # time passes
+
+    def advance(self) -> bool:
+        """Continue a command that takes many turns for some turns, and the reading of a list; whether that goes on."""
+        history = self.opened.find(History)
+        reads = history is not None and history.work()
+        return self.seat.go_on() or reads
+
+    def wait(self, now: float) -> None:
+        """Do what had to wait until `now`, in seconds."""
+        if self.seat.company.look(now) and self.mail is not None:
+            self._take_in(self.mail)
+        self.seat.wait(now, self.press)
+
+    def _take_in(self, mail: Mailbox) -> None:
+        """Show what watchers wrote, as soon as nothing else is asked, and have it in the list of messages."""
+        seat = self.seat
+        mail.tend(takes=self.takes_mail, watched=seat.company.watched)
+        if not self.takes_mail or self.asked is not None or seat.heard.has_more or seat.session.gamestate is None:
+            return
+        letters = [str(letter) for letter in mail.letters()]
+        if letters:
+            seat.message = ". ".join(filter(None, (seat.message, *letters[-MOST_LETTERS:])))
+            seat.heard.aside(letters)
+
+    def refresh(self) -> None:
+        """Read what other processes did to the log."""
+        self.seat.refresh()
+
+    # keys
+
+    def press(self, key: str) -> None:
+        """Handle the key with this name."""
+        mode = MODES.of(self)
+        if mode.fresh:
+            self.seat.message, self.seat.failed = "", False
+            self.seat.heard.hush()
+            self._sure = self._sure and self.keys.action(key) == "put-back"
+        self.seat.pressed = mode.fresh
+        mode.take(self, key)
+        self.seat.pressed = False
+
+    def take(self, key: str) -> None:
+        """Do what a key means under what was open."""
+        MODES.of(self).take(self, key)
+
+    def give(self, binding: Binding, count: str) -> None:
+        """Give the command of a binding, with the number typed before it."""
+        command = binding.command
+        if count and "L" in self.session.engine.commands[command.name]:
+            command = replace(command, arguments=(*command.arguments, Argument("L", int(count))))
+        self._ask_for(PendingCommand(command, binding.asks))
+
+    def _ask_for(self, wanted: PendingCommand) -> None:
+        """Ask for the next argument, or give the command if it is complete."""
+        if not wanted.asks:
+            self.seat.command(wanted.command)
+            return
+
+        def then(answer: Line) -> None:
+            if (more := wanted.answered(answer)) is not None:
+                self._ask_for(more)
+
+        _, x, y = self.session.game.here
+        beside = "inventory" if wanted.asks[0] == "I" and "inventory" in self.view.panels else ""
+        self.opened.open(Question(prompt_input(wanted.prompt(x, y)), then, beside))
+
+    def _offer(self, offer: RewindOffer, why: str = "") -> None:
+        """Ask whether the game is to be taken back."""
+
+        def then(answer: Line) -> None:
+            if isinstance(answer, YesNoAnswer) and answer.answer == "y":
+                self.seat.do(go_back)
+
+        def go_back() -> None:
+            offer.carry_out()
+            self.session.refresh()
+
+        self.opened.open(Question(prompt_input(AskYesNo(f"{why}{offer.question}", "yn", "n")), then))
+
+    def offer_way_back(self) -> None:
+        """Offer to truncate the log to the last loadable save; if the log grows before the answer, nothing is done.
+
+        Raises :class:`NhlogError` for a rewind that the rules forbid.
+        """
+        offer = offer_way_back(self.session.log, self.session.engine)
+        if offer is None:
+            self.seat.message = "this log has no save to go back to"
+        else:
+            self._offer(offer)
+
     # what the client's own keys do
 
     def show_page(self, page: str) -> None:
         """Show the keys (``help``), or a panel of the view."""
-        self.page = page
+        self.opened.open(Page(page))
 
     def list_messages(self) -> None:
         """Show all that the game told."""
-        self.history = History(self.messages(), self._bound)
+        self.opened.open(History(self.seat.heard.messages(), self._bound))
 
     def look_around(self) -> None:
         """Move a cursor over the map."""
-        self.looking = (0, 0)
+        self.opened.open(Look())
 
     def show_options(self) -> None:
         """Show the menu of options."""
         try:
-            self.options = OptionsMenu(game_options(self.session, self._set_option), self._bound)
+            menu = OptionsMenu(game_options(self.session, lambda *chosen: self._set_option(menu, *chosen)), self._bound)
         except NhlogError as error:
-            self.message = str(error)
+            self.seat.message = str(error)
+        else:
+            self.opened.open(menu)
 
-    def _choose(self, menu: OptionsMenu, key: str) -> None:
-        menu.press(key)
-        self.takes_mail, self.options = menu.takes_mail, None if menu.done else menu
-
-    def _set_option(self, name: str, value: str) -> None:
+    def _set_option(self, menu: OptionsMenu, name: str, value: str) -> None:
         """Set an option of the game, and keep its value for later games."""
-        self._do(lambda: self.session.command(option_command(name, value)))
-        if self.options is not None and option_of(self.session, name) == value:
-            self.options.keep_option(self.session.engine.name, name, value)
+        self.seat.do(lambda: self.session.command(option_command(name, value)))
+        if option_of(self.session, name) == value:
+            menu.keep_option(self.session.engine.name, name, value)
+
+    def show_end(self) -> None:
+        """Show the pages about the game, which is over."""
+        ending = Ending(self.replay, self.view, self._bound)
+        ending.told = self.dumped
+        self.opened.open(ending)
 
     def watch_again(self) -> None:
         """Tell the loop to show the game in the player of recordings."""
         self.wants_replay = True
 
     def name_command(self) -> None:
-        """Start typing the name of a command."""
-        self.command_input = TextInput(AskText("#"))
+        """Ask for the name of a command, and give it."""
+        self.opened.open(Question(TextInput(AskText("#")), self._give_by_name))
 
-    def answer_instead(self) -> None:
-        """Take over the answer that another player is asked for."""
-        if self.theirs:
-            self.theirs, self.company.did = False, ""
-        else:
-            self.message = "no other player has to answer anything"
-
-    def free(self) -> None:
-        """Tell that nothing has to be freed: where something has, this key is handled before all others."""
-        self.message = "no process keeps the game from you"
-
-    def quit(self) -> None:
-        """Leave; the game can be continued later."""
-        self.done = True
-
-    def _name(self, key: str) -> None:
-        """Handle a key while the name of a command is typed."""
-        assert self.command_input is not None
-        answer = self.command_input.press(key)
-        if answer is None:
-            return
-        self.command_input = None
+    def _give_by_name(self, answer: Line) -> None:
         assert isinstance(answer, TextAnswer)
         name = answer.blob.decode().rstrip(b"\0").decode().strip().lower()
         if name == "\x1b" or not name:
             return
         if name in self.session.engine.commands:
-            known = (binding for binding in self._bindings.values() if binding.command.name == name)
+            known = (binding for binding in self.bindings.values() if binding.command.name == name)
             asks = next((binding.asks for binding in known), "")
-            self._give(Binding("", Command(name), asks, "", ""), "")
+            self.give(Binding("", Command(name), asks, "", ""), "")
         else:
-            self.failed = True
-            self.message = f"there is no #{name}"
+            self.seat.failed = True
+            self.seat.message = f"there is no #{name}"
 
-    def _give(self, binding: Binding, count: str) -> None:
-        command = binding.command
-        if count and "L" in self.session.engine.commands[command.name]:
-            command = replace(command, arguments=(*command.arguments, Argument("L", int(count))))
-        self._ask_for(PendingCommand(command, binding.asks))
-
-    # questions
-
-    def _answer(self, key: str) -> None:
-        """Pass a key to the game's prompt."""
-        assert self.prompt_input is not None
-        answer = self.prompt_input.press(key)
-        self.failed = bool(self.prompt_input.complaint)
-        if answer is not None:
-            self._do(lambda: self.session.answer(answer))
-
-    def _look_on(self, key: str) -> None:
-        """Handle a key while another player is asked: the answer is theirs until it is taken over."""
-        if self.keys.action(key) == "answer":
-            self.answer_instead()
-        elif not self._show(key):
-            self._leave_to_others()
-            if not self.theirs:
-                self.company.did = "they left: the answer is yours"
-
-    def _ask_for(self, wanted: PendingCommand) -> None:
-        """Prompt for the next argument, or give the command if it is complete."""
-        if wanted.asks:
-            self._pending = wanted
-            _, x, y = self.session.game.here
-            self.prompt_input = prompt_input(wanted.prompt(x, y))
-            return
-        self._continuing = True
-        self._do(lambda: self._give_now(wanted.command))
-
-    def _give_now(self, command: Command) -> None:
-        told = self.session.command(command)
-        if told is not None:
-            self._tell_at_once(told)
-            self.failed = command.name not in self.session.engine.looks
-
-    def _answer_here(self, key: str) -> None:
-        """Pass a key to the client's own prompt."""
-        assert self.prompt_input is not None
-        answer = self.prompt_input.press(key)
-        self.failed = bool(self.prompt_input.complaint)
-        if answer is None:
-            return
-        confirm, wanted = self._confirm, self._pending
-        self._confirm = self._pending = self.prompt_input = self._asked_at = None
-        if confirm is not None:
-            if isinstance(answer, YesNoAnswer) and answer.answer == "y":
-                self._do(confirm)
-        elif wanted is not None and (more := wanted.answered(answer)) is not None:
-            self._ask_for(more)
-        self._see_others()  # the game may have come to ask something meanwhile
-
-    def _ask_whether(self, question: str, does: Callable[[], None]) -> None:
-        self._confirm = does
-        self.prompt_input = prompt_input(AskYesNo(question, "yn", "n"))
-
-    # when the game does not go on
-
-    def show_end(self) -> None:
-        """Show the pages about the game, which is over."""
-        self.ending = Ending(self.replay, self.view, self._bound)
-        self.ending.told = self.dumped
-
-    def _after_the_end(self, key: str) -> None:
-        if key in (" ", "enter"):
-            self.show_end()
-        elif key in ("q", "escape"):
-            self.done = True
+    def put_back(self) -> None:
+        """Put back what another player cut off, if the key is pressed twice: letters are commands of the game."""
+        cut, sure = self.seat.cut_off, self._sure
+        self._sure = cut is not None and not sure
+        if cut is None:
+            self.seat.message = "nobody cut off anything that can be put back now"
+        elif sure:
+            self.seat.put_back(cut)
         else:
-            self._show(key)
+            again = f"{self.keys.label('put-back')} again"
+            self.seat.message = f"{again} puts it back, up to turn {cut.turn}; any other key does not"
 
-    def _leaf_at_end(self, ending: Ending, key: str) -> None:
-        ending.press(key)
-        self.wants_replay, ending.wants_replay = ending.wants_replay, False
-        self.done = ending.done
+    def free(self) -> None:
+        """Tell that nothing has to be freed: where something has, this key is handled before all others."""
+        self.seat.message = "no process keeps the game from you"
 
-    def _when_lost(self, key: str) -> None:
-        """Handle a key while the engine cannot continue from the log; only the user decides to truncate it."""
-        if key == "r":
-            self._do(self._offer_way_back)
-        elif key in ("q", "escape"):
-            self.done = True
-        else:
-            self._show(key)
+    def quit(self) -> None:
+        """Leave; the game can be continued later."""
+        self.done = True
 
-    def _offer_way_back(self) -> None:
-        """Offer to truncate the log to the last loadable save; if the log grows before the answer, nothing is done."""
-        offer = offer_way_back(self.session.log, self.session.engine)
-        if offer is None:
-            self.message = "this log has no save to go back to"
-        else:
-            self._ask_whether(offer.question, lambda: self._go_back(offer))
 
-    def _go_back(self, offer: RewindOffer) -> None:
-        offer.carry_out()
-        self.session.refresh()
+def _panel(key: str, name: str, does: str) -> Key[PlayController]:
+    """The key that opens a panel of the view."""
+    return Key(_GROUP, (key,), name, does, lambda c: c.show_page(name), lambda c: name in c.view.panels)
+
+
+_GROUP: Final = "This client"
+_SHOWS: Final[tuple[Key[PlayController], ...]] = (
+    _panel("i", "inventory", "inventory"),
+    _panel("ctrl-x", "attributes", "attributes"),
+    _panel("ctrl-o", "overview", "overview of the levels"),
+    _panel("\\", "discoveries", "discoveries"),
+    Key(_GROUP, ("ctrl-p",), "messages", "all messages", lambda c: c.list_messages()),
+    _panel("ctrl-e", "ledger", "commands so far"),
+    _panel("ctrl-k", "legend", "what the signs mean"),
+    Key(_GROUP, (";",), "look", "what is on a square", lambda c: c.look_around(), lambda c: c.view.look is not None),
+    Key(_GROUP, ("O",), "options", "options of the game and of the screen", lambda c: c.show_options()),
+    Key(_GROUP, ("R",), "watch-again", "replay this game from any turn", lambda c: c.watch_again()),
+    Key(_GROUP, ("?",), "help", "list the keys", lambda c: c.show_page("help")),
+)
+_SHOWING: Final = frozenset(row.action for row in _SHOWS)
+"""The actions that only show something: they are possible whatever the game waits for, unless that takes the key."""
+
+PLAY_KEYS: Final[KeyTable[PlayController]] = KeyTable(
+    "play",
+    (
+        *_SHOWS,
+        Key(_GROUP, ("#",), "command", "type a command by name", lambda c: c.name_command()),
+        Key(_GROUP, ("ctrl-t",), "answer", "answer another player's prompt", lambda c: c.seat.answer_instead()),
+        Key(_GROUP, ("ctrl-u",), "put-back", "put back what another player cut off", lambda c: c.put_back()),
+        Key(_GROUP, ("ctrl-f",), "free", "end a stuck process that blocks the game", lambda c: c.free()),
+        Key(_GROUP, ("S",), "leave", "leave; the game is kept", lambda c: c.quit()),
+    ),
+    typed="0123456789",
+    needed=("help", "leave"),
+)
+"""The keys that the client handles itself; the others are the engine's."""
+
+
+# the modes: what keys do in each of them
+
+
+def _top(kind: type[Opened]) -> Callable[[PlayController], bool]:
+    return lambda client: isinstance(client.opened.top, kind)
+
+
+def _keep(client: PlayController, key: str) -> None:
+    if client.keys.action(key) == "free":
+        client.seat.free()
+    else:
+        client.seat.keep(key)
+
+
+def _drop_kept(client: PlayController) -> None:
+    client.seat.forget()
+    client.seat.message = "the waiting keys were dropped"
+
+
+def _list(client: PlayController, key: str) -> None:
+    client.opened.press(History, key)
+
+
+def _turn_page(client: PlayController, key: str) -> None:
+    client.seat.heard.turn_page()
+    client.seat.failed = key not in (" ", "enter")
+
+
+def _skip_pages(client: PlayController) -> None:
+    client.seat.heard.skip()
+    client.seat.failed = True
+
+
+def _choose(client: PlayController, key: str) -> None:
+    client.takes_mail = client.opened.press(OptionsMenu, key).takes_mail
+
+
+def _leaf_at_end(client: PlayController, key: str) -> None:
+    ending = client.opened.press(Ending, key)
+    client.wants_replay, ending.wants_replay = ending.wants_replay, False
+    client.done = ending.done
+
+
+def _leaf(client: PlayController, key: str) -> None:
+    page = client.opened.press(Page, key)
+    if page.clicked:
+        client.take(page.clicked)
+
+
+def _look(client: PlayController, key: str) -> None:
+    look = client.opened.press(Look, key)
+    if look.chosen and client.view.look:
+        client.seat.message = client.view.look(client.replay, Viewpoint(), *look.cursor).text
+
+
+def _answer_client(client: PlayController, key: str) -> None:
+    question = client.opened.press(Question, key)
+    client.seat.failed = bool(question.input.complaint)
+    if question.answer is not None:
+        question.then(question.answer)
+
+
+def _show(client: PlayController, key: str) -> bool:
+    """Do what the key does if that only shows something, or leaves; returns whether it does."""
+    row = client.own(key)
+    if row is None or row.action not in (*_SHOWING, "leave"):
+        return False
+    row.act(client)
+    return True
+
+
+def _show_only(client: PlayController, key: str) -> None:
+    _show(client, key)
+
+
+def _look_on(client: PlayController, key: str) -> None:
+    if client.keys.action(key) == "answer":
+        client.seat.answer_instead()
+    elif not _show(client, key):
+        client.seat.leave_to_others()
+        if not client.seat.theirs:
+            client.seat.company.did = "they left: the answer is yours"
+
+
+def _answer(client: PlayController, key: str) -> None:
+    question = client.seat.question
+    assert question is not None
+    answer = question.press(key)
+    client.seat.failed = bool(question.complaint)
+    if answer is not None:
+        client.seat.answer(answer)
+
+
+def _interrupt(client: PlayController, key: str) -> None:
+    if client.keys.action(key) == "leave":
+        client.quit()
+    else:
+        client.seat.interrupt()
+
+
+def _play(client: PlayController, key: str) -> None:
+    if key.isascii() and key.isdecimal():
+        client.count = (client.count + key)[:LONGEST_COUNT]
+        return
+    count, client.count = client.count, ""
+    row = client.own(key)
+    if row is not None:
+        row.act(client)
+    elif key in client.bindings:
+        client.give(client.bindings[key], count)
+    elif key not in ("escape", "enter", " "):
+        client.seat.failed = True
+        client.seat.message = f"{key_label(key)} does nothing: {client.keys.label('help')} shows the keys"
+
+
+def _unless_rolled(other: Callable[[PlayController, str], None]) -> Callable[[PlayController, str], None]:
+    """The same where there is nothing to scroll: the wheel does nothing."""
+
+    def take(client: PlayController, key: str) -> None:
+        if key not in WHEEL or isinstance(client.asked, MenuInput | ObjectsInput):
+            other(client, key)
+
+    return take
+
+
+def _key(keys: tuple[str, ...], action: str, words: str, act: Callable[[PlayController], None]) -> Key[PlayController]:
+    """A key that nobody can choose."""
+    return Key("", keys, action, words, act)
+
+
+_TO_END: Final = _key((" ", "enter"), "show-end", "goes on", PlayController.show_end)
+_BACK: Final = _key(("r",), "go-back", "goes back", lambda client: client.seat.do(client.offer_way_back))
+_LEAVE: Final = _key(("q", "escape"), "leave", "leaves", PlayController.quit)
+_SHOWS_ONLY: Final = "the client's keys that show something, and `leave`"
+
+
+def _ways(client: PlayController, *ways: Key[PlayController], replays: str) -> str:
+    """What one can do in a game that does not go on: the first way, the replay, the others."""
+    first, *others = [f"{key_label(way.keys[0])} {way.words}" for way in ways]
+    return ", ".join((first, f"{client.keys.label('watch-again')} {replays}", *others))
+
+
+def _lost(client: PlayController) -> str:
+    ways = _ways(client, _BACK, _LEAVE, replays="replays it")
+    return f"This game cannot continue. {ways}. {client.session.desync}"
+
+
+def _over(client: PlayController) -> str:
+    return f"The game is over: {client.session.log.header.state}. {_ways(client, _TO_END, _LEAVE, replays='replays')}"
+
+
+MODES: Final[Modes[PlayController]] = Modes(
+    Mode(
+        "locked out",
+        "another process keeps the log",
+        lambda client: client.seat.waits,
+        _keep,
+        "is kept, and done as soon as the log is free",
+        (_key(("escape",), "drop", "drops all that is kept", _drop_kept),),
+        fresh=False,
+    ),
+    Mode("list of messages", "it is shown", _top(History), _list, "`[keys.messages]`"),
+    Mode(
+        "more messages",
+        "more was told than fits",
+        lambda client: client.seat.heard.has_more,
+        _turn_page,
+        "shows the next ones",
+        (_key(("escape",), "skip", "skips to the last ones", _skip_pages),),
+        fresh=False,
+    ),
+    Mode("options", "their menu is shown", _top(OptionsMenu), _choose, "`[keys.options]`"),
+    Mode("the end", "the pages about a game that is over are shown", _top(Ending), _leaf_at_end, "`[keys.ending]`"),
+    Mode("page", "the keys or a panel are shown", _top(Page), _leaf, "scrolls, or leaves the page"),
+    Mode("look", "a cursor is on the map", _top(Look), _look, "moves it, or tells what is there"),
+    Mode("question", "the client asks", _top(Question), _unless_rolled(_answer_client), "answers it"),
+    Mode(
+        "lost",
+        "the engine cannot follow the log",
+        lambda client: bool(client.session.desync),
+        _unless_rolled(_show_only),
+        _SHOWS_ONLY,
+        (_BACK, _LEAVE),
+        says=_lost,
+    ),
+    Mode(
+        "over",
+        "the game has ended",
+        lambda client: client.session.over,
+        _unless_rolled(_show_only),
+        _SHOWS_ONLY,
+        (_TO_END, _LEAVE),
+        says=_over,
+    ),
+    Mode(
+        "looking on",
+        "the game asks another player",
+        lambda client: client.seat.question is not None and client.seat.theirs,
+        _unless_rolled(_look_on),
+        f"{_SHOWS_ONLY}; `answer`",
+    ),
+    Mode(
+        "prompt",
+        "the game asks this player",
+        lambda client: client.seat.question is not None,
+        _unless_rolled(_answer),
+        "answers it",
+    ),
+    Mode(
+        "long command",
+        "a command of many turns goes on",
+        lambda client: client.seat.goes_on and client.session.game.incomplete,
+        _unless_rolled(_interrupt),
+        "interrupts it; `leave` leaves",
+    ),
+    Mode("game", "nothing above does", lambda client: True, _unless_rolled(_play), "`[keys.play]`, or the game's"),
+)
+"""What takes a key: the first row that holds."""

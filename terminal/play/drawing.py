@@ -1,28 +1,37 @@
-"""The screen of the play client: the game's view, and over it the prompt and messages."""
+"""The screen of the play client: the game's view, and over it the prompt and messages.
 
-from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+What was opened over the game fills the screen if it is one of `WHOLE`; else it is drawn over the game.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from nhlog.engines.protocol import Binding, GivesHints
 from nhlog.errors import NhlogError
 from nhlog.screen import Screen, clip, width_of
 from terminal.ending.drawing import draw_ending
-from terminal.messages.history import draw_history
+from terminal.ending.ending import Ending
+from terminal.messages.history import History, draw_history
 from terminal.messages.speech import draw_rows
-from terminal.play.controller import PlayController
+from terminal.play.controller import PlayController, Question
 from terminal.prompts.directions import PositionInput
 from terminal.prompts.drawing import below, draw_message, draw_prompt
-from terminal.replay.look import draw_cursor
+from terminal.replay.look import Look, draw_cursor
 from terminal.screen import theme
 from terminal.screen.hints import Entry, draw_entries, draw_hints, hint_width
 from terminal.screen.keys import key_label
-from terminal.screen.page import draw_page, too_small
+from terminal.screen.page import Page, draw_page, too_small
 from terminal.settings.drawing import draw_options
+from terminal.settings.menu import OptionsMenu
 from terminal.views import Viewpoint
 
 __all__ = ["draw_game", "draw_trouble"]
 
+WHOLE: Final[Mapping[type, Callable[[Any, int, int], Screen]]] = {Ending: draw_ending, History: draw_history}
+"""What of that which can be opened fills the screen, and what draws it."""
+
 LEAST: Final = (30, 7)
+FIRST_TURNS: Final = 50  # in which one is told the keys that are needed first
 GAP: Final = 2  # columns before what is told of others
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
 _WALK: Final = "move"  # the command that walks in a direction
@@ -42,46 +51,45 @@ HINTS: Final = (  # actions, and words for them
 
 def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     """The current screen, `width` columns by `height` rows; raises :class:`NhlogError` if the log cannot be read."""
-    if controller.ending is not None:
-        return draw_ending(controller.ending, width, height)
     if width < LEAST[0] or height < LEAST[1]:
         return too_small(width, height)
+    opened = controller.opened.top
+    if type(opened) in WHOLE:
+        return WHOLE[type(opened)](opened, width, height)
     screen = Screen(width, height)
-    if controller.history is not None:
-        return draw_history(controller.history, width, height)
     hinted = height > GAME
-    cursor = _cursor(controller)
-    screen.paste(0, 0, _body(controller, width, height - hinted, cursor))
+    screen.paste(0, 0, _body(controller, width, height - hinted))
     if hinted:
         x, _ = _draw_company(screen, controller, (height - 1,))
         _draw_hints(screen, controller, height - 1, x)
-    if controller.page:
-        controller.unseen = draw_page(screen, _page(controller), controller.page_row, TURNING)
+    if isinstance(opened, Page):
+        opened.unseen = draw_page(screen, _page(controller, opened.name), opened.row, TURNING)
         return screen
-    if controller.beside:
-        draw_page(screen, below(controller.view.panels[controller.beside](controller.replay), 1), 0)
+    if isinstance(opened, Question) and opened.beside:
+        draw_page(screen, below(controller.view.panels[opened.beside](controller.replay), 1), 0)
     _draw_said(screen, controller)
     if not hinted:
         told = bool(screen.text()[0])
         x, y = _draw_company(screen, controller, (height - 1, height - 2, 0))
-        if controller.begins and not told:
+        if _begins(controller) and not told:
             _draw_hints(screen, controller, 0, width if y else x)
-    if controller.options is not None:
-        draw_options(screen, controller.options)
+    if isinstance(opened, OptionsMenu):
+        draw_options(screen, opened)
     return screen
 
 
 def _draw_said(screen: Screen, controller: PlayController) -> None:
     """Draw a page of what the game told, and below the last one what is asked or said besides."""
-    pages = controller.pages(screen.width)
-    page = min(controller.turned, len(pages) - 1)
+    heard, opened = controller.seat.heard, controller.opened.top
+    pages = heard.pages(screen.width)
+    page = min(heard.turned, len(pages) - 1)
     rows = draw_rows(screen, pages[page])
     if page < len(pages) - 1:
         return
     if controller.asked is not None:
         draw_prompt(screen, controller.asked, rows)
-    elif controller.looking is not None and controller.view.look:
-        draw_message(screen, controller.view.look(controller.replay, Viewpoint(), *controller.looking).text, rows)
+    elif isinstance(opened, Look) and controller.view.look:
+        draw_message(screen, controller.view.look(controller.replay, Viewpoint(), *opened.cursor).text, rows)
     elif controller.says:
         draw_message(screen, controller.says, rows)
 
@@ -92,7 +100,7 @@ def _draw_company(screen: Screen, controller: PlayController, rows: Sequence[int
     It covers nothing, and takes at most half a row: the first one with room for all of it, else the one with the most.
     Returns the column and the row where it begins.
     """
-    texts, words = screen.text(), controller.company.words
+    texts, words = screen.text(), controller.seat.company.words
     rooms = [max(min(screen.width - width_of(texts[y].rstrip()) - GAP, screen.width // 2), 0) for y in rows]
     room = next((room for room in rooms if room >= width_of(words)), max(rooms))
     told = clip(words, room)
@@ -101,8 +109,9 @@ def _draw_company(screen: Screen, controller: PlayController, rows: Sequence[int
     return x, y
 
 
-def _body(controller: PlayController, width: int, height: int, cursor: tuple[int, int] | None) -> Screen:
+def _body(controller: PlayController, width: int, height: int) -> Screen:
     """The game, the ghost and the cursor."""
+    cursor = _cursor(controller)
     body = controller.view.body(controller.replay, width, height, Viewpoint())
     _draw_ghost(body, controller)
     if cursor is not None:
@@ -114,18 +123,19 @@ def draw_trouble(controller: PlayController, error: NhlogError, width: int, heig
     """The screen while the log cannot be read: the error, and the message."""
     screen = Screen(width, height)
     draw_message(
-        screen, ". ".join(filter(None, (controller.message, str(error), f"{controller.keys.label('leave')} leaves")))
+        screen,
+        ". ".join(filter(None, (controller.seat.message, str(error), f"{controller.keys.label('leave')} leaves"))),
     )
     return screen
 
 
 def _cursor(controller: PlayController) -> tuple[int, int] | None:
     """The cursor's distance from the hero in columns and rows; None without a cursor."""
-    if controller.looking is not None:
-        return controller.looking
-    if isinstance(controller.prompt_input, PositionInput):
+    if isinstance(controller.opened.top, Look):
+        return controller.opened.top.cursor
+    if isinstance(controller.asked, PositionInput):
         _, x, y = controller.session.game.here
-        return controller.prompt_input.cursor[0] - x, controller.prompt_input.cursor[1] - y
+        return controller.asked.cursor[0] - x, controller.asked.cursor[1] - y
     return None
 
 
@@ -144,10 +154,8 @@ def _draw_ghost(body: Screen, controller: PlayController) -> None:
         body.put(across, down, "@", theme.FUTURE)
 
 
-def _page(controller: PlayController) -> Screen:
-    if controller.page == "help":
-        return _help(controller)
-    return controller.view.panels[controller.page](controller.replay)
+def _page(controller: PlayController, name: str) -> Screen:
+    return _help(controller) if name == "help" else controller.view.panels[name](controller.replay)
 
 
 def _help(controller: PlayController) -> Screen:
@@ -211,11 +219,17 @@ def _draw_hints(screen: Screen, controller: PlayController, y: int, end: int) ->
     """Draw the keys that are needed most, as many as fit before a column: in the first turns those of the game, too."""
     x = 1
     always = sum(2 + hint_width(controller.keys, action, word) for action, word in HINTS[:2])
-    for hint in _first_hints(controller)[:FIRST] if controller.begins else []:
+    for hint in _first_hints(controller)[:FIRST] if _begins(controller) else []:
         if x + width_of(f"{hint.label} {hint.word}") + always < end:
             x = screen.put(x, y, hint.label, theme.KEY)
             x = screen.put(x + 1, y, hint.word, theme.NOTE) + 2
     draw_hints(screen, y, controller.keys, HINTS, x, end)
+
+
+def _begins(controller: PlayController) -> bool:
+    """Whether the game has just begun, so that a new player may need hints."""
+    session = controller.session
+    return session.gamestate is not None and session.game.turn <= FIRST_TURNS and not session.over
 
 
 class _Hint(NamedTuple):

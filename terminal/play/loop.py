@@ -10,6 +10,8 @@ from nhlog.errors import LogRecovered, NhlogError
 from nhlog.files import Fate
 from nhlog.screen import Screen
 from terminal.ending.dumplog import write_dumplog
+from terminal.ending.ending import Ending
+from terminal.messages.history import History
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game, draw_trouble
 from terminal.replay.controls import Controls
@@ -17,6 +19,7 @@ from terminal.replay.loop import REFRESH, show, work_on
 from terminal.replay.motion import Motion
 from terminal.replay.player import Player
 from terminal.screen.display import Changes, Display
+from terminal.settings.menu import OptionsMenu
 
 __all__ = ["play"]
 
@@ -62,8 +65,8 @@ class _Picture:
 
     def now(self, width: int, height: int) -> Screen:
         """The current screen; if the log changed or cannot be read, a screen that says so."""
-        self.controller.width = width
-        shows = (width, height, *self.controller.shown)
+        self.controller.seat.heard.width = width
+        shows = (width, height, *self.controller.seat.shown)
         if self.stirred or shows != self._shows:
             self.stirred = False
             self._screen, self._shows = self._drawn(width, height), shows
@@ -86,19 +89,20 @@ def _play_on(display: Display, picture: _Picture, clock: Callable[[], float], ch
     controller = picture.controller
     controller.wait(clock())
     busy = controller.advance()
-    if controller.ending is not None:
-        worked, busy = work_on(controller.ending.work, clock)
+    ending = controller.opened.find(Ending)
+    if ending is not None:
+        worked, busy = work_on(ending.work, clock)
         picture.stirred = picture.stirred or worked
     if changes is None or changes.take():
         controller.refresh()
-    picture.stirred = picture.stirred or controller.history is not None  # which is being read
+    picture.stirred = picture.stirred or controller.opened.find(History) is not None  # which is being read
     display.draw(picture.now(*display.size))
     for key in display.keys(0 if busy else REFRESH):
         controller.press(key)
         picture.stirred = True
-        if controller.options is not None:
-            display.dress(controller.options.appearance)
-        if controller.failed:
+        if (options := controller.opened.find(OptionsMenu)) is not None:
+            display.dress(options.appearance)
+        if controller.seat.failed:
             display.keys(0)  # what was typed ahead was meant for another outcome
             break
     if controller.wants_replay:
@@ -108,9 +112,9 @@ def _play_on(display: Display, picture: _Picture, clock: Callable[[], float], ch
 
 def _told_fate(controller: PlayController, told: Fate) -> Fate:
     """Tell the player what became of the game's name, if it is not what was told before; returns what is told now."""
-    fate = controller.source.fate
-    if fate is not told:
-        controller.message = controller.source.fate_told
+    source = controller.seat.source
+    if (fate := source.fate) is not told:
+        controller.seat.message = source.fate_told
     return fate
 
 

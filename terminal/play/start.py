@@ -33,6 +33,6 @@ def play_file(display: Display, file: str, config: Config, ghost: Ghost | None =
         settings = read_settings()
         controller.wishes = settings.games.get(controller.session.engine.name, {})
         controller.takes_mail = settings.mail
-        source = controller.source
+        source = controller.seat.source
         with Changes(source, config.notify or playing_method(source)) as changes:
             play(display, controller, changes=changes)

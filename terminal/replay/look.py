@@ -8,7 +8,7 @@ from nhlog.screen import Screen
 from terminal.screen import theme
 from terminal.views import View, Viewpoint
 
-__all__ = ["draw_cursor", "move_cursor", "told_by"]
+__all__ = ["Look", "draw_cursor", "move_cursor", "told_by"]
 
 _STEPS: Final = {
     **dict.fromkeys(("left", "h"), (-1, 0)),
@@ -25,6 +25,27 @@ _STEPS: Final = {
     "J": (0, 8),
 }
 _FARTHEST: Final = (78, 20)  # squares from one side of a map to the other
+
+
+class Look:
+    """A cursor on the map, which keys move; any other key leaves it."""
+
+    def __init__(self) -> None:
+        self.done = False
+
+        self.cursor = (0, 0)
+        """Its columns and rows from where it started."""
+
+        self.chosen = False
+        """Whether the key that left it asks what is there."""
+
+    def press(self, key: str) -> None:
+        """Handle the key with this name."""
+        moved = move_cursor(self.cursor, key)
+        if moved is None:
+            self.done, self.chosen = True, key != "escape"
+        else:
+            self.cursor = moved
 
 
 def move_cursor(cursor: tuple[int, int], key: str) -> tuple[int, int] | None:

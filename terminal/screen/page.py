@@ -3,8 +3,33 @@
 from nhlog.progress import in_words
 from nhlog.screen import Screen, clip, width_of
 from terminal.screen import theme
+from terminal.screen.keys import SCROLLS, about
 
-__all__ = ["draw_page", "draw_title", "draw_waiting", "too_small"]
+__all__ = ["Page", "draw_page", "draw_title", "draw_waiting", "too_small"]
+
+
+class Page:
+    """A page that was opened over a screen, by its name; any key that does not scroll it leaves it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.done = False
+
+        self.row = 0
+        """Its first row that is shown."""
+
+        self.unseen = 0
+        """How many rows were below the screen when it was drawn."""
+
+        self.clicked = ""
+        """The key of the row that was clicked, which left it."""
+
+    def press(self, key: str) -> None:
+        """Handle the key with this name."""
+        if key in SCROLLS or (key == " " and self.unseen):
+            self.row = max(self.row + min(SCROLLS.get(key, SCROLLS["page-down"]), self.unseen), 0)
+        else:
+            self.done, self.clicked = True, about(key, "press")
 
 
 def too_small(width: int, height: int) -> Screen:

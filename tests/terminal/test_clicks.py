@@ -22,6 +22,7 @@ from terminal.replay.drawing.menu import draw_menu
 from terminal.replay.menu import Menu
 from terminal.replay.motion import Motion
 from terminal.replay.player import Player
+from terminal.screen.page import Page
 from terminal.settings.drawing import draw_options
 from terminal.settings.menu import OptionsMenu
 from terminal.views import view_of
@@ -138,16 +139,16 @@ def test_a_row_of_the_menu_is_chosen_and_then_opened() -> None:
 def test_a_row_of_the_games_help_presses_its_key(controller: PlayController) -> None:
     controller.press("?")
     controller.press(at(draw_game(controller, 80, 60), "throw something somewhere"))
-    assert controller.page == ""
-    assert controller.prompt_input is not None
-    assert "item" in controller.prompt_input.line
+    assert controller.opened.find(Page) is None
+    assert controller.asked is not None
+    assert "item" in controller.asked.line
 
 
 def test_the_wheel_alone_does_nothing_to_a_game(controller: PlayController) -> None:
     before = len(controller.session.log)
     for key in ("wheel-up", "wheel-down"):
         controller.press(key)
-    assert (len(controller.session.log), controller.message) == (before, "")
+    assert (len(controller.session.log), controller.seat.message) == (before, "")
 
 
 def test_in_a_terminal() -> None:

@@ -55,7 +55,7 @@ def seat() -> Iterator[PlayController]:
 def drawn(keys: tuple[str, ...], width: int, height: int) -> list[str]:
     """The screen after these keys."""
     with seat() as controller:
-        controller.width = width
+        controller.seat.heard.width = width
         for key in keys:
             controller.press(key)
             while controller.advance():

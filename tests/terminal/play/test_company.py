@@ -119,6 +119,6 @@ def test_in_80_columns_nothing_of_the_status_is_covered(path: str) -> None:
         assert all(after.startswith(before.rstrip()) for before, after in zip(alone[1:], rows[1:], strict=True))
         assert " T:2" in rows[-1]
         assert "with your other terminal, 1 watching" in "\n".join(rows)
-        controller.company.did = "your other terminal: " + "walks far away " * 9
+        controller.seat.company.did = "your other terminal: " + "walks far away " * 9
         rows = draw_game(controller, 80, 24).text()
         assert all(after.startswith(before.rstrip()) for before, after in zip(alone[-2:], rows[-2:], strict=True))

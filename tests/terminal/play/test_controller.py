@@ -16,9 +16,9 @@ from nhlog.log.log import Log
 from nhlog.log.wire.lines import Argument, Command, Line
 from nhlog.session import Session, new_game
 from nhlog.session.replay import GameReplay
-from terminal.play.controller import PlayController
+from terminal.messages.history import History
+from terminal.play.controller import PLAY_KEYS, PlayController
 from terminal.play.drawing import draw_game
-from terminal.play.keys import PLAY_KEYS
 from terminal.views import view_of
 from tests.session.toy import Toy, options
 
@@ -75,7 +75,7 @@ def first_row(controller: PlayController) -> str:
 
 
 def other_writes(controller: PlayController, *lines: Line) -> None:
-    with open(controller.source.name, "ab") as file:
+    with open(controller.seat.source.name, "ab") as file:
         file.writelines(line.format() + b"\n" for line in lines)
 
 
@@ -157,7 +157,7 @@ def test_a_long_command_goes_on_by_itself(controller: PlayController) -> None:
 def test_a_key_that_came_too_late_says_so_and_does_nothing(controller: PlayController) -> None:
     other_writes(controller, Command("ask"))
     typed(controller, "h")
-    assert "not used" in controller.message
+    assert "not used" in controller.seat.message
     assert written(controller) == ["ask"]
     assert "Where?" in first_row(controller)
 
@@ -185,9 +185,9 @@ def test_the_end_is_told_and_leads_to_the_replay_or_out(controller: PlayControll
 def test_an_engine_that_fails_offers_the_way_back_and_takes_it_only_when_told(controller: PlayController) -> None:
     typed(controller, "hp")
     assert "cannot continue" in first_row(controller)
-    size = controller.source.size()
+    size = controller.seat.source.size()
     typed(controller, "rn")
-    assert controller.source.size() == size
+    assert controller.seat.source.size() == size
     typed(controller, "ry")
     assert controller.session.desync == ""
     header = controller.session.log.header
@@ -199,7 +199,7 @@ def test_an_engine_that_fails_offers_the_way_back_and_takes_it_only_when_told(co
 def test_one_who_comes_to_a_game_whose_newest_save_is_lost_is_told_and_mends_it(controller: PlayController) -> None:
     typed(controller, "hh")
     controller.close()
-    path, engine = controller.source.name, controller.session.engine
+    path, engine = controller.seat.source.name, controller.session.engine
     data = Path(path).read_bytes()
     Path(path).write_bytes(data[:-7] + bytes(6) + b"\n")
     with LogFile(path, writable=True) as file:
@@ -208,11 +208,11 @@ def test_one_who_comes_to_a_game_whose_newest_save_is_lost_is_told_and_mends_it(
             GameReplay(Session(log, engine, writer=Writer(log)), LogReplay(log)), view_of("no such game")
         )
         again.enter()
-        assert "what is shown the commands make of the save before" in again.message
+        assert "what is shown the commands make of the save before" in again.seat.message
         assert again.session.carried == ""
         assert again.session.game.turn == controller.session.game.turn
         typed(again, "h")
-        assert again.message == ""
+        assert again.seat.message == ""
         assert written(again)[-6:] == ["welcome", "+", "*", "move D0", "+", "~"]
 
 
@@ -223,13 +223,13 @@ def test_help_shows_the_games_keys_and_the_clients(controller: PlayController) -
     assert "throw something somewhere" in shown
     assert "leave; the game is kept" in shown
     typed(controller, " ")
-    assert controller.page == ""
+    assert controller.opened.top is None
 
 
 def test_space_shows_the_rest_of_a_long_page_and_then_leaves_it(controller: PlayController) -> None:
     typed(controller, "?")
     seen = []
-    while controller.page:
+    while controller.opened.top:
         seen += draw_game(controller, 80, 12).text()
         assert "Space > more  < back  Esc leaves" in seen[-1]
         typed(controller, " ")
@@ -282,8 +282,8 @@ def test_many_messages_are_read_page_by_page_and_none_is_lost(controller: PlayCo
 
 def test_a_key_for_the_game_only_turns_the_page_and_escape_all_pages(controller: PlayController) -> None:
     typed(controller, "Th")
-    assert controller.turned == 1
-    assert controller.failed
+    assert controller.seat.heard.turned == 1
+    assert controller.seat.failed
     typed(controller, "<escape>")
     assert POEM[-1] in shown(controller)
     before = written(controller)
@@ -296,23 +296,23 @@ def test_the_list_of_messages_has_those_of_commands_that_leave_no_trace(controll
     typed(controller, "<ctrl-p>")
     while controller.advance():
         pass
-    assert [told.text for told in reversed(controller.history.told)] == [  # type: ignore[union-attr]
+    assert [told.text for told in reversed(controller.opened.find(History).told)] == [  # type: ignore[union-attr]
         "You take a breath.",
         "Nobody answers.",
-        next(told.text for told in controller.asides),
+        next(told.text for told in controller.seat.heard.asides),
         "You take a breath.",
         "Nobody answers.",
     ]
     typed(controller, "q")
-    assert controller.history is None
+    assert controller.opened.top is None
 
 
 @pytest.mark.parametrize("key", ["h", ":", "<escape>", " ", "<enter>", "?"])
 def test_what_is_typed_after_a_key_is_kept_unless_that_does_nothing(controller: PlayController, key: str) -> None:
     typed(controller, "~")
-    assert controller.failed
+    assert controller.seat.failed
     typed(controller, key)
-    assert not controller.failed
+    assert not controller.seat.failed
 
 
 def test_leaving_describes_the_game_in_the_header(controller: PlayController) -> None:
@@ -333,7 +333,7 @@ def test_a_key_that_the_client_takes_from_the_game_is_told_and_its_command_has_a
 
     again = PlayController(controller.replay, controller.view, bound)
     again.enter()
-    assert "t is leave" in again.message
+    assert "t is leave" in again.seat.message
     again.press("?")
     told = "\n".join(draw_game(again, 80, 60).text())
     assert "#throw" in told

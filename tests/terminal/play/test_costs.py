@@ -149,11 +149,11 @@ say("written")
 def test_what_another_wrote_is_still_noticed_before_a_key_counts(
     controller: PlayController, counts: Counter[str]
 ) -> None:
-    with Child(OTHER, controller.source.name) as other:
+    with Child(OTHER, controller.seat.source.name) as other:
         assert other.hear() == "written"
     before = len(controller.session.log)
     controller.press("s")
-    assert "somebody else wrote first" in controller.message
+    assert "somebody else wrote first" in controller.seat.message
     assert len(controller.session.log) == before + 1
     assert counts["writes"] == 0
 

@@ -12,32 +12,32 @@ __all__ = ["controller"]
 
 
 def test_a_deleted_game_is_told_of_and_nothing_goes_to_a_file_without_a_name(controller: PlayController) -> None:
-    os.unlink(controller.source.name)
-    size = controller.source.size()
+    os.unlink(controller.seat.source.name)
+    size = controller.seat.source.size()
     typed(controller, "h")
-    assert controller.message == "the file was deleted; nothing is saved from now on"
-    assert controller.source.size() == size
+    assert controller.seat.message == "the file was deleted; nothing is saved from now on"
+    assert controller.seat.source.size() == size
     typed(controller, "S")
     assert controller.done
 
 
 def test_a_game_whose_name_another_file_took_is_deleted_too(controller: PlayController, tmp_path: Path) -> None:
     (tmp_path / "new").touch()
-    (tmp_path / "new").rename(controller.source.name)
-    size = controller.source.size()
+    (tmp_path / "new").rename(controller.seat.source.name)
+    size = controller.seat.source.size()
     typed(controller, "h")
-    assert controller.message == "another file has its name now; nothing is saved from now on"
-    assert controller.source.size() == size
+    assert controller.seat.message == "another file has its name now; nothing is saved from now on"
+    assert controller.seat.source.size() == size
 
 
 def test_a_player_is_told_what_becomes_of_the_games_name_and_a_moved_game_goes_on(
     controller: PlayController, tmp_path: Path
 ) -> None:
-    path, other = Path(controller.source.name), tmp_path / "other"
+    path, other = Path(controller.seat.source.name), tmp_path / "other"
     shown: list[str] = []
 
     def note() -> None:
-        shown.append(controller.message)
+        shown.append(controller.seat.message)
 
     hand = Hand(
         lambda: path.rename(other),

@@ -36,21 +36,21 @@ def stop(process: subprocess.Popen[str]) -> None:
 def told(controller: PlayController, now: float) -> str:
     """What the player is told at this time, without the name of the process."""
     controller.wait(now)
-    [holder] = controller.source.kept_by()
-    return controller.message.replace(holder.who, "WHO")
+    [holder] = controller.seat.source.kept_by()
+    return controller.seat.message.replace(holder.who, "WHO")
 
 
 def test_a_stopped_reader_is_first_continued_and_ended_if_that_does_not_help(controller: PlayController) -> None:
-    with holding(controller.source.name, "LOCK_SH") as reader:
+    with holding(controller.seat.source.name, "LOCK_SH") as reader:
         stop(reader)
         typed(controller, "h")
         assert told(controller, 10.0) == "stuck: WHO, 0 s; Ctrl-F frees it; 1 key kept, Esc drops"
         controller.press(FREE)
         assert told(controller, 11.0) == "Ctrl-F again sends SIGCONT to WHO"
-        assert controller.source.kept_by()[0].stopped
+        assert controller.seat.source.kept_by()[0].stopped
         controller.press(FREE)
         assert told(controller, 12.0) == "stuck: WHO, 2 s; SIGCONT is sent; 1 key kept, Esc drops"
-        assert not controller.source.kept_by()[0].stopped
+        assert not controller.seat.source.kept_by()[0].stopped
         assert told(controller, 13.5) == "stuck: WHO, 4 s; Ctrl-F frees it; 1 key kept, Esc drops"
         controller.press(FREE)
         assert told(controller, 14.0) == "Ctrl-F again sends SIGHUP to WHO"
@@ -58,7 +58,7 @@ def test_a_stopped_reader_is_first_continued_and_ended_if_that_does_not_help(con
         assert reader.wait(20) == -signal.SIGHUP
     controller.wait(15.0)
     assert written(controller) == ["move D0", "+", "~"]
-    assert controller.message == ""
+    assert controller.seat.message == ""
 
 
 _STUBBORN = """
@@ -73,7 +73,7 @@ wait()
 
 
 def test_each_step_is_offered_only_after_the_one_before_had_its_time(controller: PlayController) -> None:
-    with Child(_STUBBORN, controller.source.name) as stubborn:
+    with Child(_STUBBORN, controller.seat.source.name) as stubborn:
         assert stubborn.hear() == "held"
         typed(controller, "h")
         seen = []
@@ -99,7 +99,7 @@ def test_each_step_is_offered_only_after_the_one_before_had_its_time(controller:
 
 
 def test_any_other_key_takes_the_offer_back_and_is_kept(controller: PlayController) -> None:
-    with holding(controller.source.name, "LOCK_SH") as reader:
+    with holding(controller.seat.source.name, "LOCK_SH") as reader:
         typed(controller, "h")
         controller.wait(1.0)
         controller.press(FREE)
@@ -108,30 +108,33 @@ def test_any_other_key_takes_the_offer_back_and_is_kept(controller: PlayControll
         controller.press(FREE)
         assert told(controller, 3.0) == "Ctrl-F again sends SIGHUP to WHO"
         controller.press("escape")
-        assert controller.message == "the waiting keys were dropped"
+        assert controller.seat.message == "the waiting keys were dropped"
         assert reader.poll() is None
 
 
 def test_an_offer_is_for_one_process_and_another_one_gets_its_own(controller: PlayController) -> None:
-    with holding(controller.source.name, "LOCK_SH") as first, holding(controller.source.name, "LOCK_SH") as second:
+    with (
+        holding(controller.seat.source.name, "LOCK_SH") as first,
+        holding(controller.seat.source.name, "LOCK_SH") as second,
+    ):
         typed(controller, "h")
         controller.wait(1.0)
         controller.press(FREE)
         controller.wait(2.0)
-        gone, left = (first, second) if f"pid {first.pid}," in controller.message else (second, first)
+        gone, left = (first, second) if f"pid {first.pid}," in controller.seat.message else (second, first)
         gone.tell()
         assert gone.wait(20) == 0
         controller.wait(3.0)
         controller.press(FREE)
         controller.wait(4.0)
-        assert f"Ctrl-F again sends SIGHUP to {controller.source.kept_by()[0].who}" == controller.message
-        assert f"pid {left.pid}," in controller.message
+        assert f"Ctrl-F again sends SIGHUP to {controller.seat.source.kept_by()[0].who}" == controller.seat.message
+        assert f"pid {left.pid}," in controller.seat.message
         assert left.poll() is None
         controller.press("escape")
 
 
 def test_only_what_was_offered_is_sent(controller: PlayController) -> None:
-    with holding(controller.source.name, "LOCK_SH") as reader:
+    with holding(controller.seat.source.name, "LOCK_SH") as reader:
         stop(reader)
         typed(controller, "h")
         controller.wait(1.0)
@@ -191,10 +194,10 @@ def test_in_80_columns_the_row_has_who_it_is_since_when_and_the_key(
     kept.blame([NHLOG_OF_ANN])
     kept.words(0.0)
     kept.keys.extend("hj")
-    controller.message = kept.words(12.0)
+    controller.seat.message = kept.words(12.0)
     row = draw_game(controller, 80, 24).text()[0]
     assert row.rstrip() == "stuck: nhlog, pid 4711, of ann, 12 s; Ctrl-F frees it; 3 keys kept, Esc drops"
-    controller.message = controller.message.replace("ann", "a-name-of-many-letters")
+    controller.seat.message = controller.seat.message.replace("ann", "a-name-of-many-letters")
     row = draw_game(controller, 80, 24).text()[0]
     assert row.startswith("stuck: nhlog, pid 4711, of a-name-of-many-letters, 12 s; Ctrl-F frees it; ")
 

@@ -78,7 +78,7 @@ class Table:
             added = self.inputs()[len(self.expected) :]
             told = [line for line in added if line != b"interrupt" or line in self.session.given]
             assert self.session.given == told[: len(self.session.given)]
-            assert len(self.session.given) == len(told) or self.controller.message or self.session.desync
+            assert len(self.session.given) == len(told) or self.controller.seat.message or self.session.desync
         self.expected = self.inputs()
 
     def befall(self, event: str) -> None:

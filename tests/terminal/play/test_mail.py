@@ -49,10 +49,10 @@ def test_what_a_watcher_writes_is_on_the_message_rows_until_a_key(controller: Pl
     with Child(WATCHING, path) as watcher:
         assert watcher.hear() == "here"
         controller.wait(1.0)
-        before = controller.shown
+        before = controller.seat.shown
         send(path, "bob", "a trap, two steps east!")
         controller.wait(1.0 + LOOK_AGAIN)
-        assert controller.shown != before
+        assert controller.seat.shown != before
         assert "bob writes: a trap, two steps east!" in shown(controller)
     controller.press("s")
     assert "bob writes" not in shown(controller)

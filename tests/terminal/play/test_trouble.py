@@ -65,19 +65,19 @@ def failing(controller: PlayController, error: NhlogError, what: str = "writing"
     def refuse(*_: object) -> None:
         raise error
 
-    before = getattr(controller.source, what)
-    setattr(controller.source, what, refuse)
+    before = getattr(controller.seat.source, what)
+    setattr(controller.seat.source, what, refuse)
     try:
         yield
     finally:
-        setattr(controller.source, what, before)
+        setattr(controller.seat.source, what, before)
 
 
 def rewind(controller: PlayController, save: int = 1) -> None:
     log = controller.session.log
     cut = plan_rewind(log, log.columns.save_lines[save])
     assert cut is not None
-    carry_out(controller.source, cut, keep=False)
+    carry_out(controller.seat.source, cut, keep=False)
 
 
 # questions
@@ -138,11 +138,11 @@ def test_one_who_presses_a_key_at_the_moment_when_another_enters_is_told_and_pla
 ) -> None:
     other_writes(controller, Command("welcome"), Time(5))
     typed(controller, "h")
-    assert "not used" in controller.message
-    assert controller.company.did == "somebody: enters the game"
+    assert "not used" in controller.seat.message
+    assert controller.seat.company.did == "somebody: enters the game"
     typed(controller, "h")
     assert written(controller)[-3:] == ["move D0", "+", "~"]
-    assert controller.company.did == ""
+    assert controller.seat.company.did == ""
 
 
 def test_a_game_taken_back_at_the_moment_of_a_key_says_so_and_that_the_key_was_not_used(
@@ -151,7 +151,7 @@ def test_a_game_taken_back_at_the_moment_of_a_key_says_so_and_that_the_key_was_n
     typed(controller, "hhh")
     rewind(controller)
     typed(controller, "h")
-    assert controller.message == "the game was taken back from turn 4 to 1: that key was not used"
+    assert controller.seat.message == "the game was taken back from turn 4 to 1: that key was not used"
     assert controller.session.game.turn == 1
 
 
@@ -167,9 +167,9 @@ def test_what_the_way_back_would_lose_is_what_was_told(controller: PlayControlle
     typed(controller, "hpr")
     assert "Go back to turn 2?" in first_row(controller)
     other_writes(controller, Command("move"), Time(5))
-    size = controller.source.size()
+    size = controller.seat.source.size()
     typed(controller, "y")
-    assert controller.source.size() == size
+    assert controller.seat.source.size() == size
     assert controller.session.log.header.identification.recovery_count == 1
 
 
@@ -190,11 +190,11 @@ def test_a_rewind_while_the_way_back_is_offered_takes_the_offer_away(controller:
 def test_without_a_lock_keys_are_kept_in_their_order_until_there_is_one(controller: PlayController, what: str) -> None:
     with failing(controller, LockNotObtained("no lock after 2 s"), what):
         typed(controller, "h")
-        assert controller.message == "no lock after 2 s"
+        assert controller.seat.message == "no lock after 2 s"
         assert controller.session.desync == ""
         typed(controller, "sh")
         controller.wait(7)
-        assert controller.message == "no lock after 2 s"
+        assert controller.seat.message == "no lock after 2 s"
         assert not controller.advance()
     assert written(controller) == []
     controller.wait(8)
@@ -206,7 +206,7 @@ def test_keys_that_wait_for_a_lock_can_be_dropped(controller: PlayController) ->
     with failing(controller, LockNotObtained("no lock after 2 s")):
         typed(controller, "hl")
         controller.press("escape")
-        assert controller.message == "the waiting keys were dropped"
+        assert controller.seat.message == "the waiting keys were dropped"
     controller.wait(8)
     assert written(controller) == []
     typed(controller, "h")
@@ -218,7 +218,7 @@ def test_keys_that_wait_are_dropped_where_the_game_went_on_without_them(controll
         typed(controller, "hl")
     other_writes(controller, Command("search"), Time(5))
     controller.refresh()
-    assert controller.message == "somebody else wrote first: that key was not used"
+    assert controller.seat.message == "somebody else wrote first: that key was not used"
     lines = written(controller)
     controller.wait(8)
     assert written(controller) == lines
@@ -226,19 +226,19 @@ def test_keys_that_wait_are_dropped_where_the_game_went_on_without_them(controll
 
 @pytest.mark.parametrize("lock", ["LOCK_SH", "LOCK_EX"])
 def test_who_is_in_the_way_is_named_and_not_asked_again(controller: PlayController, lock: str) -> None:
-    with holding(controller.source.name, lock) as holder:
+    with holding(controller.seat.source.name, lock) as holder:
         typed(controller, "hs")
         controller.wait(3.0)
         controller.wait(8.2)
         told = f"stuck: python3?.*, pid {holder.pid}, of {pwd.getpwuid(os.getuid()).pw_name}, 5 s"
-        assert re.fullmatch(rf"{told}; Ctrl-F frees it; 2 keys kept, Esc drops", controller.message)
+        assert re.fullmatch(rf"{told}; Ctrl-F frees it; 2 keys kept, Esc drops", controller.seat.message)
     controller.wait(9)
-    assert controller.message == ""
+    assert controller.seat.message == ""
     assert [line for line in written(controller) if line[0].isalpha()] == ["move D0", "search"]
 
 
 def test_who_would_mend_a_line_that_another_has_just_mended_is_told_nothing(controller: PlayController) -> None:
-    path = Path(controller.source.name)
+    path = Path(controller.seat.source.name)
     before = die_inside_a_line(path)
     controller.refresh()
     controller.wait(10.0)
@@ -247,7 +247,7 @@ def test_who_would_mend_a_line_that_another_has_just_mended_is_told_nothing(cont
     controller.wait(12.0)  # before it looks again
     controller.refresh()
     assert path.read_bytes() == raised(before)
-    assert controller.message == ""
+    assert controller.seat.message == ""
     typed(controller, "h")
     assert written(controller) == ["move D0", "+", "~"]
 
@@ -261,7 +261,7 @@ def test_no_lock_while_others_play_loses_none_of_their_lines(controller: PlayCon
 
     log.line = refuse
     controller.refresh()
-    assert "no lock" in controller.message
+    assert "no lock" in controller.seat.message
     log.line = line
     controller.refresh()
     assert controller.session.game.turn == 2
@@ -274,7 +274,7 @@ def test_a_full_disk_is_told_and_ends_nothing(controller: PlayController, monkey
 
     monkeypatch.setattr(os, "pwrite", full)
     typed(controller, "h")
-    assert "no space left on device" in controller.message
+    assert "no space left on device" in controller.seat.message
     monkeypatch.undo()
     typed(controller, "h")
     assert written(controller) == ["move D0", "+", "~"]
@@ -290,8 +290,8 @@ def test_a_full_disk_after_the_command_was_written_costs_no_command(controller: 
 
     monkeypatch.setattr(os, "pwrite", nearly_full)
     typed(controller, "h")
-    assert "no space left" in controller.message
-    assert "not used" not in controller.message
+    assert "no space left" in controller.seat.message
+    assert "not used" not in controller.seat.message
     assert written(controller) == ["move D0"]
     monkeypatch.undo()
     typed(controller, "s")
@@ -308,7 +308,7 @@ def test_a_way_back_that_cannot_keep_what_it_cuts_does_nothing(
 
     monkeypatch.setattr("nhlog.files.atomic.create", refuse)
     typed(controller, "y")
-    assert "permission denied" in controller.message
+    assert "permission denied" in controller.seat.message
     assert controller.session.log.header.identification.recovery_count == 1
 
 
@@ -316,7 +316,7 @@ def test_a_way_back_that_cannot_keep_what_it_cuts_does_nothing(
 
 
 def test_the_loop_outlives_a_log_that_cannot_be_read_and_shows_it_again(controller: PlayController) -> None:
-    path = Path(controller.source.name)
+    path = Path(controller.seat.source.name)
     good = path.read_bytes()
     hand = Hand("h", lambda: path.write_bytes(b"x" * 10), "h", lambda: path.write_bytes(good), "s", "S", "S")
     with pytest.MonkeyPatch.context() as patch:
@@ -385,7 +385,7 @@ def test_while_the_game_is_watched_again_changes_are_taken_and_what_others_did_i
     )
     play(hand, controller, changes=changes)
     assert counts[1] > counts[0]
-    assert controller.company.did == "somebody: enters the game"
+    assert controller.seat.company.did == "somebody: enters the game"
 
 
 def test_a_game_taken_back_while_it_is_watched_again_says_so(controller: PlayController) -> None:
@@ -393,7 +393,7 @@ def test_a_game_taken_back_while_it_is_watched_again_says_so(controller: PlayCon
     hand = Hand("R", lambda: rewind(controller), "q", lambda: None, "S")
     play(hand, controller, changes=Never())
     assert controller.session.game.turn == 1
-    assert "taken back" in controller.message or any("taken back" in row for row in hand.shown)
+    assert "taken back" in controller.seat.message or any("taken back" in row for row in hand.shown)
 
 
 def test_long_words_do_not_push_the_keys_off_the_screen(controller: PlayController) -> None:
@@ -403,7 +403,7 @@ def test_long_words_do_not_push_the_keys_off_the_screen(controller: PlayControll
 
 
 def test_a_stuck_process_costs_two_seconds_and_no_key(controller: PlayController) -> None:
-    stuck = holding(controller.source.name, "LOCK_EX")
+    stuck = holding(controller.seat.source.name, "LOCK_EX")
     shown: list[str] = []
     hand = Hand(
         stuck.__enter__,

@@ -69,7 +69,7 @@ def in_play(keys: list[str], width: int, height: int) -> Screen:
         controller.enter()
         for key in keys:
             controller.press(key)
-        return drawn(controller.options, width, height)
+        return drawn(controller.opened.find(OptionsMenu), width, height)
 
 
 def in_replay(keys: list[str], width: int, height: int) -> Screen:

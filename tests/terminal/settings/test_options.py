@@ -83,7 +83,7 @@ def test_an_option_of_the_game_is_a_command_of_its_log(controller: PlayControlle
     ]
     assert controller.session.game.record()["options"] == {"autopickup": "all", "confirm": "off"}
     assert controller.session.game.turn == 1
-    assert controller.options is None
+    assert controller.opened.top is None
 
 
 def test_a_new_game_begins_with_what_its_player_usually_has(controller: PlayController) -> None:

@@ -20,6 +20,7 @@ from nhlog.testing.players import RandomPlayer
 from terminal.play.controller import PlayController
 from terminal.replay.controls import Controls
 from terminal.replay.player import Player
+from terminal.screen.page import Page
 from terminal.views import view_of
 from tests.engines.delve.arena import EAST, Arena, ground
 
@@ -104,7 +105,7 @@ def test_looking_and_bumping_cost_nothing_in_the_log(session: Session) -> None:
         controller.press(key)
     assert session.log.source.size() == size
     controller.press(":")
-    assert controller.told == ["There is nothing here."]
+    assert controller.seat.heard.told == ["There is nothing here."]
     controller.press("s")
     assert session.log.source.size() > size
 
@@ -140,22 +141,22 @@ def test_what_was_looked_at_is_told_until_the_next_key(session: Session) -> None
     size = session.log.source.size()
     for key in ";.":
         controller.press(key)
-    assert controller.looking is None
-    assert "that is you (" in controller.message
+    assert controller.opened.top is None
+    assert "that is you (" in controller.seat.message
     controller.press("escape")
-    assert controller.message == ""
+    assert controller.seat.message == ""
     for key in (";", "escape"):
         controller.press(key)
-    assert controller.message == ""
+    assert controller.seat.message == ""
     assert session.log.source.size() == size
 
 
 def test_the_ledger_is_a_page_of_its_own_and_capital_l_runs(session: Session) -> None:
     controller = PlayController(GameReplay(session, LogReplay(session.log)), view_of("delve"))
     controller.press("ctrl-e")
-    assert controller.page == "ledger"
+    assert controller.opened.find(Page).name == "ledger"
     controller.press("escape")
     at = session.game.here
     controller.press("L")
-    assert not controller.page
+    assert controller.opened.top is None
     assert session.game.here != at

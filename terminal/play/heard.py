@@ -1,0 +1,92 @@
+"""What a game told its player: since the last key, in pages of a few rows, and all of it as a list.
+
+Nothing that a game tells is lost: it is in the log, or, of a command that leaves no line there, among the asides.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from nhlog.replay import Told
+from nhlog.session.messages import told_since
+from nhlog.session.replay import GameReplay
+from terminal.messages.speech import pages
+
+__all__ = ["Heard"]
+
+USUAL_WIDTH: Final = 80  # columns of a screen, until it is known
+MOST_ASIDES: Final = 1000  # that are kept for the list of messages
+
+
+class Heard:
+    """What the game of `replay` told, as its player has seen it or not."""
+
+    def __init__(self, replay: GameReplay) -> None:
+        self._replay = replay
+        self._session = replay.session
+        self._since = self._session.at  # the first line that may have told what was not seen yet
+        self._at_once: list[str] = []
+
+        self.asides: deque[Told] = deque(maxlen=MOST_ASIDES)
+        """What was told and is in no log: at once, or by who watches."""
+
+        self.width = USUAL_WIDTH
+        """The columns of the screen."""
+
+        self.turned = 0
+        """The number of pages that were turned on it."""
+
+    @property
+    def told(self) -> list[str]:
+        """What the game told since the last key."""
+        return [*(told.text for told in told_since(self._session, self._since)), *self._at_once]
+
+    def messages(self) -> Iterator[Sequence[Told]]:
+        """All that the game told, in pieces, the latest first; the asides are among it."""
+        asides = [*self.asides]
+        for piece in self._replay.messages():
+            first = piece[0].step if piece else self._session.at
+            yield sorted((*piece, *(told for told in asides if told.step >= first)), key=lambda told: told.step)
+            asides = [told for told in asides if told.step < first]
+        yield asides
+
+    def at_once(self, texts: Sequence[str]) -> None:
+        """Show what the game tells of a command that leaves no line in the log."""
+        self._at_once += texts
+        self.aside(texts)
+
+    def aside(self, texts: Sequence[str]) -> None:
+        """Have texts in the list of messages that are in no log."""
+        self.asides += [Told(self._session.at - 1, self._session.game.turn, text) for text in texts]
+
+    def hush(self) -> None:
+        """Take what was told for seen."""
+        self._since = self._session.at
+        self._at_once = []
+        self.turned = 0
+
+    def since(self, line: int) -> None:
+        """Show what was told from this line of the log on."""
+        self._since = line
+
+    def forget(self) -> None:
+        """Take all of it for that of a game which was taken back."""
+        self.hush()
+        self.asides.clear()
+
+    def pages(self, width: int) -> list[list[str]]:
+        """The pages of what the game told since the last key; what the client says comes below the last one."""
+        return pages(self.told, width)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether there is a page that was not seen."""
+        return self.turned + 1 < len(self.pages(self.width))
+
+    def turn_page(self) -> None:
+        """Go on to the next page."""
+        self.turned += 1
+
+    def skip(self) -> None:
+        """Go on to the last page."""
+        self.turned = len(self.pages(self.width)) - 1
