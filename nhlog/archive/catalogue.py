@@ -20,8 +20,10 @@ from contextlib import suppress
 from secrets import token_hex
 from typing import Any, Final, NamedTuple
 
+import msgspec
+
 from nhlog.archive.reading import INDEXES, index_name, read_index
-from nhlog.archive.wire import pack_checked, unpack_checked
+from nhlog.archive.wire import pack_checked, unpack_checked, unpack_row
 from nhlog.decoding import converted
 from nhlog.errors import Damaged, NhlogError
 from nhlog.operations import Listing
@@ -36,9 +38,10 @@ _NEWS: Final = f"{CATALOGUE}/new-"
 _ATTEMPTS: Final = 8  # to read what others merge at the same time; then the indexes are read
 _MOST: Final = 1 << 26  # bytes of an object, packed
 _MOST_UNPACKED: Final = 1 << 29
+_MOST_FOR_EACH: Final = 1000  # bytes of it for each that it is unpacked from: of many copies of one game 250 are
 _ENDING: Final = index_name("").rpartition("/")[2]
 
-Rows = dict[str, dict[str, Any]]
+Rows = dict[str, msgspec.Raw]  # each row is unpacked when it is told: of small ones Python makes much
 
 
 class _Catalogue(NamedTuple):
@@ -63,7 +66,8 @@ def listings(store: Store) -> Iterator[Listing | NhlogError]:
         store.check()
     for name in sorted({*found.rows, *found.missing}):
         try:
-            yield _listing(store, name, found.rows.get(name) or read_index(store, name).summary)
+            row = found.rows.get(name)
+            yield _listing(store, name, read_index(store, name).summary if row is None else unpack_row(row))
         except NotThere:
             continue  # it was announced, and nothing came of it as yet
         except NhlogError as error:
@@ -76,7 +80,7 @@ def write_catalogue(store: Store) -> None:
     rows = dict(found.rows)
     for name in found.missing:
         try:
-            rows[name] = read_index(store, name).summary
+            rows[name] = msgspec.Raw(msgspec.msgpack.encode(read_index(store, name).summary))
         except NhlogError:
             announce(store, name)  # its index cannot be read now
     if len(rows) > len(found.rows) or len(found.objects) > 1:
@@ -116,7 +120,7 @@ def _indexed(store: Store) -> list[str]:
 def _rows(store: Store, name: str) -> Rows | None:
     """The rows in an object; None if it is damaged.  Raises :class:`NotThere`."""
     with suppress(Damaged):
-        return unpack_checked(store.whole(name, _MOST), Rows, _MOST_UNPACKED)
+        return unpack_checked(store.whole(name, _MOST), Rows, _MOST_UNPACKED, _MOST_FOR_EACH)
     return None
 
 

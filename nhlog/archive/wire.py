@@ -12,7 +12,7 @@ import hashlib
 import zlib
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 
@@ -37,6 +37,7 @@ __all__ = [
     "unpack_checked",
     "unpack_frame",
     "unpack_index",
+    "unpack_row",
 ]
 
 LEAST: Final = 1 << 17  # bytes of a frame, unpacked: from here on the next good place ends it
@@ -50,6 +51,7 @@ _MOST_FOR_EACH: Final = 100  # bytes of an index for each that it is unpacked fr
 _SMALL: Final = 1 << 20  # bytes: 16 KiB of a file, and a summary, may be all alike
 _MOST_SUMMARY: Final = 1 << 16  # bytes
 _MOST_FRAMES: Final = 1 << 20
+_MOST_KINDS: Final = 64  # of what readers keep of a file; a format has four at most
 _MAGIC: Final = b"nhlogix1"
 _CHECKSUM: Final = 4  # bytes
 _DIGEST: Final = 16  # bytes
@@ -85,7 +87,7 @@ class Index(msgspec.Struct, frozen=True):
     head: bytes
     tail: bytes
     summary: dict[str, Any]
-    found: dict[str, bytes]
+    found: Annotated[dict[str, bytes], msgspec.Meta(max_length=_MOST_KINDS)]
     apart: bool = False
 
     @property
@@ -152,6 +154,12 @@ def unpack_frame(data: bytes, frame: Frame, packing: Packing) -> bytes:
     return unpacked.data
 
 
+class _Outline(msgspec.Struct, frozen=True):
+    """What is looked at before an index becomes values: of an empty map, which is a byte, Python makes 72."""
+
+    summary: msgspec.Raw
+
+
 def pack_index(index: Index) -> bytes:
     """The object of an index."""
     return _MAGIC + pack_checked(index)
@@ -162,13 +170,22 @@ def unpack_index(data: bytes) -> Index:
     if not data.startswith(_MAGIC):
         raise Damaged("not the index of an archived game", offset=0)
     try:
-        most = min(_SMALL + _MOST_FOR_EACH * len(data), _MOST_UNPACKED)
-        index = unpack_checked(data[len(_MAGIC) :], Index, most)
+        unpacked = _unpack(data[len(_MAGIC) :], _MOST_UNPACKED, _MOST_FOR_EACH)
+        unpack_row(_decode(unpacked, _Outline).summary)
+        index = _decode(unpacked, Index)
+        if not _is_sound(index):
+            raise Damaged("its sizes contradict one another")
     except Damaged as error:
         raise Damaged(f"the index of the archived game is damaged: {error.message}") from None
-    if not _is_sound(index):
-        raise Damaged("the index of the archived game is damaged: its sizes contradict one another")
     return index
+
+
+def unpack_row(row: msgspec.Raw) -> dict[str, Any]:
+    """What a list tells of a game; raises :class:`Damaged`."""
+    data = bytes(row)
+    if len(data) > _MOST_SUMMARY:
+        raise Damaged("its row in the list is too long", expected=f"{_MOST_SUMMARY} bytes", found=str(len(data)))
+    return _decode(data, dict[str, Any])
 
 
 def pack_checked(value: object) -> bytes:
@@ -177,20 +194,28 @@ def pack_checked(value: object) -> bytes:
     return zlib.crc32(packed).to_bytes(_CHECKSUM, "big") + packed
 
 
-def unpack_checked(data: bytes, kind: type[_Value], most: int) -> _Value:
+def unpack_checked(data: bytes, kind: type[_Value], most: int, for_each: int) -> _Value:
     """The value in what :func:`pack_checked` gave; raises :class:`Damaged` for anything else.
 
-    At most `most` bytes of MessagePack are unpacked.
+    At most `most` bytes of MessagePack are unpacked, and beyond a mebibyte `for_each` for each byte.
     """
-    packed = data[_CHECKSUM:]
+    return _decode(_unpack(data, most, for_each), kind)
+
+
+def _unpack(data: bytes, most: int, for_each: int) -> bytes:
+    packed, most = data[_CHECKSUM:], min(_SMALL + for_each * len(data), most)
     if data[:_CHECKSUM] != zlib.crc32(packed).to_bytes(_CHECKSUM, "big"):
         raise Damaged("wrong checksum")
     unpacked = decompress(packed, ZSTD, most)
     if unpacked.fault is not None:
         raise unpacked.fault
+    return unpacked.data
+
+
+def _decode(data: bytes, kind: type[_Value]) -> _Value:
     try:
-        return msgpack_decoder(kind).decode(unpacked.data)
-    except ValueError as error:
+        return msgpack_decoder(kind).decode(data)
+    except (ValueError, RecursionError) as error:
         raise Damaged(str(error)) from None
 
 
@@ -200,5 +225,4 @@ def _is_sound(index: Index) -> bool:
     edges = (len(index.head), len(index.tail)) == (min(index.size, HEAD), min(index.size, TAIL))
     total = index.size == sum(one.raw for one in index.frames)
     known = 0 <= index.modified < 1 << 63 and all(len(one.digest) == _DIGEST for one in index.frames)
-    short = len(msgspec.msgpack.encode(index.summary)) <= _MOST_SUMMARY
-    return short and sizes and plain and edges and total and known and len(index.frames) <= _MOST_FRAMES
+    return sizes and plain and edges and total and known and len(index.frames) <= _MOST_FRAMES

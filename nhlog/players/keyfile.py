@@ -10,7 +10,7 @@ from typing import Final
 
 from nhlog.errors import LockNotObtained, Usage
 from nhlog.files import atomic, lock, open_folder, read_whole, refusals
-from nhlog.players.keys import KeyLine, key_line, parse_line
+from nhlog.players.keys import KeyLine, key_line, parse_line, program_of
 from nhlog.players.names import checked_name
 
 __all__ = ["KeyFile"]
@@ -31,6 +31,11 @@ class KeyFile:
     def keys(self) -> list[KeyLine]:
         """The keys of players and spectators."""
         return _ours(self._read())
+
+    @property
+    def programs(self) -> list[str]:
+        """The paths of nhlog that these keys have run: one, unless it was installed elsewhere since."""
+        return sorted({program for line in self._read() if (program := program_of(line)) is not None})
 
     def add(self, new: KeyLine, program: str) -> None:
         """Let a key in, to the lobby of the nhlog at the path `program`.

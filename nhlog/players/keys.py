@@ -17,13 +17,14 @@ from nhlog.errors import Usage
 from nhlog.players.names import is_name
 from nhlog.values import dataclass
 
-__all__ = ["KeyLine", "PublicKey", "key_line", "parse_key", "parse_line"]
+__all__ = ["KeyLine", "PublicKey", "key_line", "parse_key", "parse_line", "program_of"]
 
 LONGEST: Final = 1 << 14  # characters of a key; those of RSA with 16384 bits have 2,800
 ALLOWED: Final = "restrict,pty"  # of all that sshd could let them do, a terminal alone
 
 _LINE: Final = re.compile(
-    rf'{ALLOWED},command="[^"\\]+ lobby --(player (?P<player>\S+)|spectator)" (?P<kind>\S+) (?P<data>\S+) (?P<name>\S+)'
+    rf'{ALLOWED},command="(?P<program>[^"\\]+) lobby --(player (?P<player>\S+)|spectator)" '
+    r"(?P<kind>\S+) (?P<data>\S+) (?P<name>\S+)"
 )
 
 
@@ -153,6 +154,12 @@ def parse_line(text: str) -> KeyLine | None:
         return None
     key = _read(found["kind"], found["data"])
     return None if key is None else KeyLine(found["name"], key, spectator=found["player"] is None)
+
+
+def program_of(text: str) -> str | None:
+    """The path of the nhlog that such a line has run; None for a line of anything else."""
+    found = _LINE.fullmatch(text)
+    return None if found is None or parse_line(text) is None else found["program"]
 
 
 _ED25519: Final = 32  # bytes

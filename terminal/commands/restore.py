@@ -21,7 +21,8 @@ DAMAGED = 3
 def command(address: str, target: str | None, force: bool, as_json: bool) -> int:
     """Write an archived game to a file again, byte for byte.
 
-    If the archive is damaged, the lost parts are filled with zero bytes, and the exit code is 3.
+    If the archive is damaged, the lost parts are filled with zero bytes, and the exit code is 3. A game of more than
+    64 MB, and 200 bytes for each byte that it is unpacked from, is written only with --force.
 
     \b
     nhlog restore s3://museum/2026/ada.nhgame

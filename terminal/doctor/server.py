@@ -3,16 +3,20 @@
 Root may write everywhere: so what is looked at is who else may, and what the account may not do.
 """
 
+import os
 import pwd
 import shutil
 import stat
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from nhlog.config import Config
+from nhlog.errors import NhlogError
 from nhlog.files import reason
+from nhlog.players import KeyFile
 from terminal.doctor.finding import Finding, Health
 from terminal.text.words import printable
 
@@ -44,7 +48,10 @@ def check_server(config: Config) -> Iterator[Finding]:
     yield _folder("players", config.players, account.pw_uid)
     if config.authorized_keys is not None:
         yield _keys(config.authorized_keys)
+        yield from _programs(account, config.authorized_keys)
         yield _sshd(account.pw_name, config.authorized_keys)
+    if config.administrators:
+        yield _administrators(config.administrators, account.pw_name)
 
 
 def _owner(folder: Path) -> pwd.struct_passwd | None:
@@ -82,6 +89,55 @@ def _keys(file: Path) -> Finding:
             remedy = f"chown root {place}; chmod go-w {place}: a game could add a key"
             return Finding("keys", Health.BROKEN, f"others than root may change {place}", remedy)
     return Finding("keys", Health.OK, f"root alone can change {file}")
+
+
+def _programs(account: pwd.struct_passwd, file: Path) -> Iterator[Finding]:
+    """Whether the account can run what the keys have run: root can, wherever it lies."""
+    try:
+        programs = KeyFile(file).programs
+    except NhlogError as error:
+        yield Finding("lobby", Health.BROKEN, str(error), _GUIDE)
+        return
+    for program in programs:
+        try:
+            done = subprocess.run(
+                [program, "--version"],
+                user=account.pw_uid,
+                group=account.pw_gid,
+                extra_groups=[],
+                cwd="/",
+                env={"HOME": account.pw_dir, "PATH": os.defpath},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=_PATIENCE,
+                check=True,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            why = reason(error) if isinstance(error, OSError) else "it does not tell its version"
+            remedy = f"install nhlog where everybody can read it, and add the keys again: {_GUIDE}"
+            yield Finding("lobby", Health.BROKEN, f"{account.pw_name} cannot run {program}: {why}", remedy)
+        else:
+            told = printable(done.stdout.decode(errors="replace").strip())
+            yield Finding("lobby", Health.OK, f"{account.pw_name} can run {program}: {told}")
+
+
+def _administrators(names: Sequence[str], account: str) -> Finding:
+    """Whether they can log in as themselves, and not as all players."""
+    missing = [name for name in names if not _is_user(name)]
+    if missing:
+        remedy = f"adduser {missing[0]}, or take the name out of `administrators`"
+        found = f"no account on this machine: {printable(', '.join(missing))}"
+        return Finding("administrators", Health.BROKEN, found, remedy)
+    if account in names:
+        remedy = "give each an account of their own"
+        return Finding("administrators", Health.BROKEN, f"{account} is the account of all players", remedy)
+    return Finding("administrators", Health.OK, f"may take back any game: {', '.join(names)}")
+
+
+def _is_user(name: str) -> bool:
+    with suppress(KeyError):
+        return pwd.getpwnam(name) is not None
+    return False
 
 
 def _sshd(account: str, keys: Path) -> Finding:

@@ -238,28 +238,28 @@ def _keep(job: Job) -> None:
     environment = {**job.environment, **job.program.env, RECORDING: path}
     folder = _entered(job)
     run = confined(job.program.command, job.program.walls, job.folder.home, environment, folder)
-    with ExitStack() as after:
-        with (
-            noted((*ENDING, signal.SIGCHLD)) as signals,
-            closing(_recording(path, job, environment)) as recording,
-            closing(place.listen()) as listener,
-        ):
-            try:
-                _check_room(job, path)
-                mirror = _Mirror(recording, job.size)
-                _tell({})
-                listener.settimeout(_PATIENCE)
-                lent = _next_player(listener)
-                listener.setblocking(False)
-                pixels = pixels_of(lent[1].screen, job.size)
-                program = Program(run.command, environment, job.size, job.modes, run.begin, pixels)
-            except BaseException:
-                os.unlink(path)  # it never began
-                raise
-            host = _Host(job, mirror, listener, signals)
-            after.callback(host.tell_end)
-            after.callback(os.close, held)  # before that: who is told that it has ended may begin again at once
-            host.play(program, lent)
+    with (
+        ExitStack() as after,
+        noted((*ENDING, signal.SIGCHLD)) as signals,
+        closing(_recording(path, job, environment)) as recording,
+        closing(place.listen()) as listener,
+    ):
+        try:
+            _check_room(job, path)
+            mirror = _Mirror(recording, job.size)
+            _tell({})
+            listener.settimeout(_PATIENCE)
+            lent = _next_player(listener)
+            listener.setblocking(False)
+            pixels = pixels_of(lent[1].screen, job.size)
+            program = Program(run.command, environment, job.size, job.modes, run.begin, pixels)
+        except BaseException:
+            os.unlink(path)  # it never began
+            raise
+        host = _Host(job, mirror, listener, signals)
+        after.callback(host.tell_end)
+        after.callback(os.close, held)  # before that: who is told that it has ended may begin again at once
+        host.play(program, lent)
 
 
 def _recording(path: str, job: Job, environment: Mapping[str, str]) -> Recording:

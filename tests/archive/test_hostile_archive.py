@@ -2,7 +2,10 @@
 
 import itertools
 import shutil
-from collections.abc import Callable
+import tracemalloc
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +13,10 @@ import msgspec
 import pytest
 
 from nhlog.archive import writing
+from nhlog.archive.catalogue import CATALOGUE, listings
 from nhlog.archive.checking import check
 from nhlog.archive.reading import index_name, open_archived, read_index
-from nhlog.archive.wire import Frame, Index, digest_of, pack_index, unpack_index
+from nhlog.archive.wire import Frame, Index, digest_of, pack_checked, pack_index, unpack_index
 from nhlog.archive.writing import archive, restore
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, Unsupported, Usage
@@ -168,5 +172,43 @@ def test_a_small_index_does_not_become_a_large_one(store: Store) -> None:
 def test_a_long_summary_is_refused(store: Store) -> None:
     index = read_index(store, NAME)
     long = msgspec.structs.replace(index, summary={**index.summary, "title": "x" * (1 << 17)})
-    with pytest.raises(Damaged, match="contradict"):
+    with pytest.raises(Damaged, match="its row in the list is too long"):
         unpack_index(pack_index(long))
+
+
+@pytest.mark.parametrize("part", ["summary", "found"])
+def test_what_is_a_byte_in_an_index_does_not_become_many_in_memory(store: Store, part: str) -> None:
+    """Python makes 72 bytes of an empty map, which is one: a small index became 240 MB before it was refused."""
+    little = {"summary": {"title": [{}] * (1 << 20)}, "found": {f"{number:x}": b"" for number in range(1 << 17)}}
+    index = read_index(store, NAME)
+    data = pack_index(msgspec.structs.replace(index, **{part: little[part]}))
+    with traced() as most, pytest.raises(Damaged):
+        unpack_index(data)
+    assert most() < 1 << 24
+
+
+def test_an_index_that_is_nested_deeply_is_damaged() -> None:
+    packed = Compressor(ZSTD)(b"\x81\xa7summary" + b"\x91" * (1 << 19) + b"\xc0")
+    with pytest.raises(Damaged, match="recursion"):
+        unpack_index(b"nhlogix1" + zlib.crc32(packed).to_bytes(4, "big") + packed)
+
+
+def test_a_row_of_a_catalogue_is_unpacked_when_it_is_told(store: Store) -> None:
+    rows = {name: {"title": [{}] * (1 << 18)} for name in "ab"}
+    [known] = store.names(CATALOGUE)
+    store.remove(f"{CATALOGUE}/{known}")
+    store.create(f"{CATALOGUE}/rows-{known}", pack_checked(rows))
+    with traced() as most:
+        found = [*listings(store)]
+    assert most() < 1 << 24
+    assert "its row in the list is too long" in str(found)
+
+
+@contextmanager
+def traced() -> Iterator[Callable[[], int]]:
+    """Tells the most bytes that Python had allocated within."""
+    tracemalloc.start()
+    try:
+        yield lambda: tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

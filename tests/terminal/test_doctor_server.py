@@ -3,11 +3,15 @@
 import os
 import subprocess
 import sys
+import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from nhlog.config import Config
+from nhlog.players import KeyFile
+from nhlog.players.keys import KeyLine, parse_key
 from terminal.doctor.finding import Finding, Health
 from terminal.doctor.machine import check_kernels
 from terminal.doctor.server import check_server, judge_sshd
@@ -15,6 +19,7 @@ from terminal.doctor.server import check_server, judge_sshd
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a server")
 ACCOUNT = 65534  # nobody
 KEYS = Path("/etc/nhlog/authorized_keys")
+ANNS = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIO02w7i3TdWwPtRSyQ8lFcptiMC9tTyUEKTDyuJweQEV"
 SSHD = f"""port 22
 authenticationmethods publickey
 disableforwarding yes
@@ -77,6 +82,38 @@ def test_who_else_could_add_a_key_is_told(config: Config, tmp_path: Path, spoilt
     ]()
     [found] = [finding for finding in check_server(asked) if finding.checked == "keys"]
     assert found.health is Health.BROKEN
+
+
+@needs_root
+def test_a_program_that_the_account_cannot_run_is_told(config: Config) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:  # pytest's own folders are out of the account's reach
+        program, keys = Path(folder, "nhlog"), Path(folder, "authorized_keys")
+        Path(folder).chmod(0o755)
+        program.write_text("#!/bin/sh\necho nhlog 1, as $(id -u)\n")
+        program.chmod(0o755)
+        KeyFile(keys).add(KeyLine("ann", parse_key(ANNS)), str(program))
+        asked = Config(players=config.players, finished=config.finished, authorized_keys=keys)
+        assert told(asked, "lobby") == [("ok", f"nobody can run {program}: nhlog 1, as {ACCOUNT}")]
+        program.chmod(0o700)
+        assert told(asked, "lobby") == [("broken", f"nobody cannot run {program}: permission denied")]
+        program.chmod(0o755)
+        program.write_text("#!/bin/sh\nexit 1\n")
+        assert told(asked, "lobby") == [("broken", f"nobody cannot run {program}: it does not tell its version")]
+
+
+def told(config: Config, checked: str) -> list[tuple[str, str]]:
+    return [(str(finding.health), finding.found) for finding in check_server(config) if finding.checked == checked]
+
+
+@needs_root
+def test_administrators_without_an_account_of_their_own_are_told(config: Config) -> None:
+    def asked(*names: str) -> list[tuple[str, str]]:
+        return told(replace(config, administrators=names), "administrators")
+
+    assert asked() == []
+    assert asked("root", "daemon") == [("ok", "may take back any game: root, daemon")]
+    assert asked("root", "no-such", "nor\x1bthis") == [("broken", "no account on this machine: no-such, nor\\x1bthis")]
+    assert asked("nobody") == [("broken", "nobody is the account of all players")]
 
 
 @pytest.mark.parametrize(
