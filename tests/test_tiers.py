@@ -7,7 +7,7 @@ import pytest
 
 from tests import durations, imports, tiers
 from tests.corpus import ROOT
-from tests.tiers import Cost, changed_since, grouped, read, slow, written
+from tests.tiers import QUICK, Cost, changed_since, cost_of, grouped, patience, read, written
 
 FILE, OTHER = "tests/test_a.py", "tests/test_b.py"
 
@@ -35,9 +35,17 @@ def test_a_file_of_which_nothing_is_quick_is_one_row() -> None:
 @pytest.mark.parametrize("listed", [f"{FILE}::test_one[a]", f"{FILE}::test_one", FILE])
 def test_a_row_stands_for_all_in_it(listed: str) -> None:
     rows = {listed: Cost(1, False)}
-    assert slow(f"{FILE}::test_one[a]", rows)
-    assert not slow(f"{OTHER}::test_one[a]", rows)
-    assert slow(f"{FILE}::test_one[b]", rows) is ("[a]" not in listed)
+    assert cost_of(f"{FILE}::test_one[a]", rows) == Cost(1, False)
+    assert cost_of(f"{OTHER}::test_one[a]", rows) is None
+    assert (cost_of(f"{FILE}::test_one[b]", rows) is None) is ("[a]" in listed)
+
+
+def test_what_hangs_is_ended_soon_if_it_is_quick_and_later_the_more_it_takes() -> None:
+    limits = [patience(cost, 600) for cost in (None, Cost(1, True), Cost(10, False), Cost(1000, True))]
+    assert limits == sorted(limits)
+    assert limits[0] < 200
+    assert limits[0] > 1000 * QUICK
+    assert limits[-1] == 600
 
 
 def test_of_a_file_that_is_measured_again_nothing_old_is_kept() -> None:

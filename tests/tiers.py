@@ -4,6 +4,9 @@ A test is quick that starts no process and takes less than `QUICK` seconds: `slo
 measured by `scripts/durations`; what is not listed there, as it is new, is quick. `scripts/test` runs the quick ones,
 `scripts/test --all` everything, `scripts/test --changed` what a change can reach by the imports (`imports.py`).
 
+A test that takes much longer than it was measured to hangs, and is ended (`patience`): on a busy machine, too, as that
+is a multiple, and a large one.
+
 What a test takes is told without the time in which others had the processor, and without fixtures that are shared by
 more than one test: so it is much the same on a busy machine, and whichever test is first.
 """
@@ -22,13 +25,17 @@ import pytest
 from tests.corpus import ROOT
 from tests.imports import reached_by
 
-__all__ = ["PLACE", "QUICK", "Cost", "changed_since", "grouped", "read", "slow", "written"]
+__all__ = ["PLACE", "QUICK", "Cost", "changed_since", "cost_of", "grouped", "patience", "read", "written"]
 
 PLACE = Path(__file__).with_name("slow.tsv")
 QUICK = 0.05
 """Seconds that a quick test takes at most."""
 TOLD = 1.0
 """Seconds from which on it is told that a test which should be quick is not: several times what noise makes of it."""
+LEAST = 180.0
+"""Seconds after which the quickest test hangs: its session's fixtures are made on a busy machine, too."""
+BUSY = 20
+"""How much longer a test may take there than it was measured to."""
 STARTING = ("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system", "tests.starter")
 """Audit events of a process that begins another one."""
 HEAD = """\
@@ -54,9 +61,15 @@ def read(text: str) -> dict[str, Cost]:
     return {name: Cost(float(seconds), starts == "starts") for seconds, starts, name in rows}
 
 
-def slow(test: str, listed: dict[str, Cost]) -> bool:
-    """Whether a test is listed, or its function, or its file."""
-    return test in listed or test.partition("[")[0] in listed or test.partition("::")[0] in listed
+def cost_of(test: str, listed: dict[str, Cost]) -> Cost | None:
+    """What stands in the list for a test, or for its function, or its file; None if it is quick."""
+    rows = (test, test.partition("[")[0], test.partition("::")[0])
+    return next((listed[row] for row in rows if row in listed), None)
+
+
+def patience(cost: Cost | None, longest: float) -> float:
+    """Seconds after which a test that costs so much hangs: `longest` for what takes long in any case."""
+    return min(longest, LEAST + BUSY * (cost.seconds if cost else QUICK))
 
 
 def grouped(costs: dict[str, Cost]) -> dict[str, Cost]:
@@ -124,10 +137,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if config.option.quick:
-        left = [item for item in items if not slow(item.nodeid, _listed())]
-        config.hook.pytest_deselected(items=[item for item in items if slow(item.nodeid, _listed())])
-        items[:] = left
+    longest = float(config.getini("timeout"))
+    left: dict[bool, list[pytest.Item]] = {True: [], False: []}
+    for item in items:
+        cost = cost_of(item.nodeid, _listed())
+        left[cost is None or not config.option.quick].append(item)
+        if item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(patience(cost, longest)))
+    config.hook.pytest_deselected(items=left[False])
+    items[:] = left[True]
 
 
 @cache

@@ -21,8 +21,8 @@ from terminal.lobby.visitors import User
 from tests.doses import dose
 from tests.relay.made import ANNOUNCED, copied
 from tests.relay.server import NatsServer, nats_server, needs_nats_server
+from tests.relay.test_server import MOST, running
 
-MOST = 30.0  # seconds for what takes a few
 GAMES = 60
 URL = "nats://hub"
 GAME = Game("north", "Ann", "game.nhgame")
@@ -121,11 +121,8 @@ def announce(server: NatsServer, *announcements: tuple[str, bytes]) -> None:
 @needs_nats_server
 def test_a_relayed_game_is_listed_until_it_is_not_announced_any_more(tmp_path: Path) -> None:
     async def relay_for_a_moment() -> None:
-        sending = asyncio.create_task(relay([copied(tmp_path)], server.url, {}, "north", None, told.append))
-        while not elsewhere.rows():
-            await asyncio.sleep(0.005)
-        sending.cancel()
-        await asyncio.gather(sending, return_exceptions=True)
+        async with running(relay([copied(tmp_path)], server.url, {}, "north", None, told.append)):
+            await asyncio.to_thread(becomes, elsewhere.rows)
 
     told: list[str] = []
     passed = [0]  # seconds

@@ -68,15 +68,17 @@ class Scene:
 
 
 @asynccontextmanager
-async def running(work: Awaitable[None]) -> AsyncIterator[None]:
+async def running(work: Awaitable[object]) -> AsyncIterator[None]:
     """Do it meanwhile; it ends as abruptly as a process does."""
     task = asyncio.ensure_future(work)
     try:
         yield
     finally:
         task.cancel()
+        await asyncio.wait({task}, timeout=MOST)
+        assert task.done(), "it was cancelled, and goes on"
         with suppress(asyncio.CancelledError):
-            await task
+            task.result()
 
 
 async def becomes(true: Callable[[], bool]) -> bool:
