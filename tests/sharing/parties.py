@@ -100,8 +100,10 @@ def patience(seconds):
     return "patient"
 
 def masks(_):
-    "The signals blocked in each thread."
-    statuses = (open(f"/proc/self/task/{{task}}/status").read() for task in os.listdir("/proc/self/task"))
+    "The signals blocked in each thread, that of the keeper first."
+    first = KEEPER._thread and KEEPER._thread.native_id
+    threads = sorted(map(int, os.listdir("/proc/self/task")), key=lambda thread: thread != first)
+    statuses = (open(f"/proc/self/task/{{thread}}/status").read() for thread in threads)
     blocked = (int(status.split("SigBlk:")[1].split()[0], 16) for status in statuses)
     return " ".join(f"{{mask:x}}" for mask in blocked)
 
