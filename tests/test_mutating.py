@@ -1,6 +1,9 @@
 """The tester of tests: its changes are small and sound, and it tells a change that is noticed from one that is not."""
 
+import os
+import signal
 import subprocess
+import sys
 from pathlib import Path, PurePosixPath
 
 import pytest
@@ -123,14 +126,18 @@ def test_the_same_in_a_process_of_its_own():
 """
 
 
+def make(folder: Path, tests: str) -> None:
+    for name, text in {"toy/__init__.py": "", "toy/numbers.py": TOY, "tests/test_numbers.py": tests}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    subprocess.run(["git", "init", "-q", folder], check=True)
+
+
 @pytest.mark.timeout(300)  # five of its changes are tried in processes of their own
 def test_what_no_test_notices_is_told_and_nothing_else_and_the_tree_is_as_before(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, text in {"toy/__init__.py": "", "toy/numbers.py": TOY, "tests/test_numbers.py": TESTS}.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    make(tmp_path, TESTS)
     monkeypatch.chdir(tmp_path / "toy")
     assert main(["numbers.py"], tmp_path) == 1
     assert capfd.readouterr().out.splitlines() == [
@@ -139,3 +146,32 @@ def test_what_no_test_notices_is_told_and_nothing_else_and_the_tree_is_as_before
         "9 mutants, 7 killed, 2 survived",
     ]
     assert (tmp_path / "toy" / "numbers.py").read_text() == TOY
+
+
+ENDLESS = """import time
+from toy.numbers import larger
+
+def test_without_end():
+    with open({began!r}, "wb", 0) as file:
+        file.write(b".")
+        time.sleep(1000)
+"""
+
+
+def test_who_ends_it_ends_what_it_began_and_leaves_no_files(tmp_path: Path) -> None:
+    began, temporary = tmp_path / "began", tmp_path / "temporary"
+    os.mkfifo(began)
+    temporary.mkdir()
+    make(tmp_path / "project", ENDLESS.format(began=str(began)))
+    code = "import pathlib; from scripts.mutating.__main__ import main; main(['toy/numbers.py'], pathlib.Path.cwd())"
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
+    command = [sys.executable, "-c", code]
+    with (
+        subprocess.Popen(command, cwd=tmp_path / "project", env=environment) as process,
+        began.open("rb", 0) as reading,
+    ):
+        assert reading.read(1) == b"."
+        process.terminate()
+        assert process.wait(60) == 128 + signal.SIGTERM
+        assert reading.read() == b"", "somebody has it open still"
+    assert [*temporary.iterdir()] == []

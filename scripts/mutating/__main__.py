@@ -10,12 +10,15 @@ those that ran. And what has no survivors is not right for that: tests may hold 
 """
 
 import argparse
+import signal
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from random import Random
-from typing import Final
+from types import FrameType
+from typing import Final, NoReturn
 
 from scripts.mutating.changes import Change, changes, sound
 from scripts.mutating.sessions import Unusable, Verdict, tried
@@ -36,7 +39,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     names = [(Path.cwd() / file).resolve().relative_to(root).as_posix() for file in options.files]
     chosen = choose({name: (root / name).read_text() for name in names}, options.count, Random(options.seed))
     try:
-        with tempfile.TemporaryDirectory(prefix="nhlog-mutate-", ignore_cleanup_errors=True) as folder:
+        with leaving(), tempfile.TemporaryDirectory(prefix="nhlog-mutate-", ignore_cleanup_errors=True) as folder:
             tree = copy(root, Path(folder))
             verdicts = [one for name, some in chosen.items() for one in told(tree, name, some, options.tests)]
     except Unusable as error:
@@ -45,6 +48,22 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
     survived = sum(verdict.by is None for verdict in verdicts)
     print(f"{len(verdicts)} mutants, {len(verdicts) - survived} killed, {survived} survived")
     return 1 if survived else 0
+
+
+@contextmanager
+def leaving() -> Iterator[None]:
+    """A scope that whoever is told to end leaves as usual: what was begun in it is ended, and its files are removed."""
+    heard = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, leave) for number in heard}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def leave(number: int, frame: FrameType | None) -> NoReturn:
+    sys.exit(128 + number)
 
 
 def told(tree: Path, name: str, some: Sequence[Change], wanted: Sequence[str] | None) -> Iterator[Verdict]:
