@@ -81,12 +81,14 @@ def _of_recording(file: str) -> list["Record"]:
 
 
 def _of_log(identity: tuple[int, int], status: os.stat_result, stuck: list["Holder"]) -> list["Record"]:
-    from nhlog.log.locks.holders import processes_on, role_of
+    """Those that play come first, then who came first."""
+    from nhlog.log.locks.holders import Role, processes_on, role_of
 
-    return [
+    found = [
         _record(holder, role_of(holder, status), holder.lock, holder.trouble if holder in stuck else None)
         for holder in processes_on(identity)
     ]
+    return sorted(found, key=lambda record: (record["role"] is not Role.PLAYS, record["start"] or 0, record["pid"]))
 
 
 def _stuck(identity: tuple[int, int]) -> list["Holder"]:

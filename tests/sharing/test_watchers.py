@@ -58,12 +58,12 @@ wait()
 
 
 def test_a_table_with_headings_tells_what_each_is_here_for(path: str) -> None:
-    with Child(_ON_IT, path, str(ROOT), "plays") as player, Child(_ON_IT, path, str(ROOT), "watches") as watcher:
-        assert [player.hear(), watcher.hear()] == ["here", "here"]
+    with Child(_ON_IT, path, str(ROOT), "watches") as watcher, Child(_ON_IT, path, str(ROOT), "plays") as player:
+        assert [watcher.hear(), player.hear()] == ["here", "here"]
         head, *rows = watchers(path).stdout.splitlines()
     assert head.split() == ["pid", "command", "user", "role", "lock", "start"]
-    told = {int(words[0]): words[3:5] for words in map(str.split, rows)}
-    assert told == {player.pid: ["plays", "no"], watcher.pid: ["watches", "no"]}
+    told = [(int(words[0]), *words[3:5]) for words in map(str.split, rows)]
+    assert told == [(player.pid, "plays", "no"), (watcher.pid, "watches", "no")], "who plays comes first"
 
 
 _OF_USER = """
