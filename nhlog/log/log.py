@@ -17,13 +17,12 @@ from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
 from nhlog.files import CHUNK
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogCopy, LogFile
-from nhlog.log.newest import NewestLines
 from nhlog.log.reading import LOOK_AGAIN, PATIENCE, Source, busy, settled
 from nhlog.log.saves import SaveChain
 from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.header import IDENTIFICATION_SIZE, Header, parse_header, parse_identification
 from nhlog.log.wire.lines import Backup, Diff, Line
-from nhlog.log.wire.reader import LineReader, RawLine
+from nhlog.log.wire.reader import LineReader, NewestLines, RawLine
 from nhlog.progress import report
 
 if TYPE_CHECKING:

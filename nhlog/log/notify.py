@@ -8,9 +8,10 @@
   of its own; once a second at another machine's file.  With more than 80 watchers each looks less often, so that they
   leave the processor to who plays.
 
-File events are for the first few watchers: inside the writer's own write the system wakes everybody who waits for them,
-and may let them run before the writer continues; with 200, waking alone makes a line take three times as long.  Later
-watchers poll: that costs the writer nothing, the watcher 0.15% of a core, and their looks are spread over time.
+File events are those of the log alone, however many lie in its folder (`nhlog.files.inotify`).  They are for the first
+few watchers: inside the writer's own write the system wakes everybody who waits for them, and may let them run before
+the writer continues; with 200, waking alone makes a line take three times as long.  Later watchers poll: that costs the
+writer nothing, the watcher 0.15% of a core, and their looks are spread over time.
 
 A notification only means that the log should be looked at: what changed is read without a lock (`nhlog.log.reading`).
 """
@@ -26,6 +27,7 @@ from typing import Final
 from nhlog.errors import LockNotObtained
 from nhlog.files.changes import FEW, Bell, EventListener, Listener, PollingListener, polling_interval
 from nhlog.files.events import is_remote
+from nhlog.files.inotify import FileListener
 from nhlog.files.processes import locks_on
 from nhlog.log import NotifyMethod
 from nhlog.log.file import LogFile
@@ -156,12 +158,16 @@ class Pace:
         return self._seconds
 
 
+def _events(file: LogFile, tell: Callable[[], None]) -> Listener:
+    return FileListener(file.name, tell) if sys.platform == "linux" else EventListener(file.name, tell)
+
+
 def _polling(file: LogFile, tell: Callable[[], None]) -> Listener:
     return PollingListener(file.stamp, Pace(file), tell)
 
 
 _LISTENERS: dict[NotifyMethod, Callable[[LogFile, Callable[[], None]], Listener]] = {
     NotifyMethod.MONITOR: _Monitor,
-    NotifyMethod.EVENTS: lambda file, tell: EventListener(file.name, tell),
+    NotifyMethod.EVENTS: _events,
     NotifyMethod.POLLING: _polling,
 }

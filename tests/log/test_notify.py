@@ -97,6 +97,21 @@ def test_events_of_other_files_in_the_folder_are_not_ours(file: LogFile, tmp_pat
         assert not heard(changes, 0.3)
 
 
+def test_a_log_is_heard_of_wherever_it_is_moved_and_when_it_is_removed(path: str, tmp_path: Path) -> None:
+    moved = tmp_path / "finished" / "game.nhgame"
+    moved.parent.mkdir()
+    acts = (
+        lambda: os.rename(path, moved),
+        lambda: os.truncate(moved, 10),
+        lambda: moved.unlink(),
+    )
+    with LogFile(path) as file, Changes(file, NotifyMethod.EVENTS) as changes:
+        for act in acts:
+            act()
+            assert heard(changes)
+            assert not heard(changes, 0.1)
+
+
 def test_events_reach_a_log_known_by_a_link_or_a_relative_name(
     path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,16 +1,19 @@
 """Split bytes into complete lines; a partial last line is kept until more bytes come, and is never an error.
 
-The lines do not depend on how the input is divided into pieces.
+The lines do not depend on how the input is divided into pieces.  The newest are remembered: by these a log is known
+again after a cut, and the cut can be undone.
 """
 
+from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from nhlog.log.wire.lines import BadLine
 
-__all__ = ["MAX_LINE", "LineReader", "RawLine"]
+__all__ = ["MAX_LINE", "LineReader", "NewestLines", "RawLine"]
 
 MAX_LINE = 96 << 20  # bytes; the base64 of the largest blob this reads, with room for its prefix
+MOST: Final = 1 << 20  # bytes of the newest lines that are remembered, and a piece more at most: hundreds of turns
 
 
 class RawLine(NamedTuple):
@@ -72,3 +75,38 @@ class LineReader:
 
     def _too_long(self, size: int) -> BadLine:
         return BadLine("line too long", offset=self.offset, expected=f"at most {MAX_LINE} bytes", found=size)
+
+
+class NewestLines:
+    """What was read of a log's lines last, up to the offset `end`."""
+
+    def __init__(self, end: int) -> None:
+        self.end = end
+        self._pieces: deque[bytes] = deque()
+        self._size = 0
+
+    def add(self, lines: bytes) -> None:
+        """Take in the lines that follow; what is older than need be is forgotten."""
+        if not lines:
+            return
+        self.end += len(lines)
+        lines = lines[-MOST:]
+        self._pieces.append(lines)
+        self._size += len(lines)
+        while self._size - len(self._pieces[0]) >= MOST:
+            self._size -= len(self._pieces.popleft())
+
+    def latest(self, size: int) -> bytes:
+        """The last `size` bytes, fewer where fewer are remembered."""
+        found: deque[bytes] = deque()
+        for piece in reversed(self._pieces):
+            if size <= 0:
+                break
+            found.appendleft(piece[-size:])
+            size -= len(piece)
+        return b"".join(found)
+
+    def after(self, offset: int) -> bytes:
+        """All that follows an offset; empty where not all of it is remembered."""
+        size = self.end - offset
+        return self.latest(size) if 0 < size <= self._size else b""

@@ -2,14 +2,14 @@
 
 import pytest
 
-from nhlog.log import newest
-from nhlog.log.newest import NewestLines
+from nhlog.log.wire import reader
+from nhlog.log.wire.reader import NewestLines
 
 
 @pytest.fixture
 def lines(monkeypatch: pytest.MonkeyPatch) -> NewestLines:
     """Of some that begin at 100; eight bytes are remembered."""
-    monkeypatch.setattr(newest, "MOST", 8)
+    monkeypatch.setattr(reader, "MOST", 8)
     return NewestLines(100)
 
 
