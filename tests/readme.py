@@ -1,4 +1,4 @@
-"""README and tour as they should be: examples with their real output, keys and abilities as the program has them.
+"""Documents with examples as they should be: with their real output, and the verbs and abilities that the program has.
 
 ``python -m tests.readme`` writes them; a test compares.
 """
@@ -9,20 +9,19 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from itertools import groupby
 from pathlib import Path
 
-from terminal.replay.controls import KEYS
+from terminal.cli import VERBS
 from tests.capabilities import table
 from tests.corpus import ROOT, SAMPLES
 
-__all__ = ["README", "TOUR", "fresh"]
+__all__ = ["DOCUMENTS", "README", "fresh"]
 
 README = ROOT / "README.md"
-TOUR = ROOT / "docs" / "tour.md"
+DOCUMENTS = [README, *(ROOT / "docs" / f"{name}.md" for name in ("tour", "verbs", "formats"))]
 _EXAMPLES = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"^\$ (.+)\n", re.MULTILINE)
-_KEYS = re.compile(r"(?<=^<!-- keys -->\n).*?(?=^<!-- end of keys -->$)", re.MULTILINE | re.DOTALL)
+_VERBS = re.compile(r"(?<=^<!-- verbs -->\n).*?(?=^<!-- end of verbs -->$)", re.MULTILINE | re.DOTALL)
 _ACTS = re.compile(r"(?<=^<!-- acts -->\n).*?(?=^<!-- end of acts -->$)", re.MULTILINE | re.DOTALL)
 _CHANGED = 1795245583  # when the samples were last written, to the reader
 
@@ -35,7 +34,7 @@ def fresh(text: str) -> str:
         for path in samples.iterdir():
             os.utime(path, (_CHANGED, _CHANGED))
         text = _EXAMPLES.sub(lambda example: _run_all(example[0], folder), text)
-    return _ACTS.sub(lambda _: table(), _KEYS.sub(lambda _: _key_table(), text))
+    return _ACTS.sub(lambda _: table(), _VERBS.sub(lambda _: _verb_table(), text))
 
 
 def _run_all(example: str, folder: str) -> str:
@@ -65,14 +64,12 @@ def _run(command: str, folder: str) -> str:
     return "".join(f"{line.rstrip()}\n" for line in done.stdout.replace(f"{folder}/", "").splitlines())
 
 
-def _key_table() -> str:
-    """A row for each group of keys."""
-    rows = ["| | |", "|---|---|"]
-    for group, keys in groupby(KEYS, lambda key: key.group):
-        rows.append(f"| {group} | {' · '.join(f'`{key.label}` {key.does}' for key in keys)} |")
+def _verb_table() -> str:
+    """A row for each verb."""
+    rows = ["| verb | does |", "|---|---|", *(f"| `nhlog {verb}` | {does} |" for verb, does in VERBS.items())]
     return "".join(f"{row}\n" for row in rows)
 
 
 if __name__ == "__main__":
-    for document in (README, TOUR):
+    for document in DOCUMENTS:
         document.write_text(fresh(document.read_text()))

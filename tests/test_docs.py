@@ -26,9 +26,10 @@ from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
 from tests.players.some_keys import KEY
 from tests.processes import holding
-from tests.readme import README, TOUR, fresh
+from tests.readme import DOCUMENTS, README, fresh
 from tests.terminal.pty import NHLOG
 
+VERBS_PAGE = ROOT / "docs" / "verbs.md"
 CONTRACT = (ROOT / "docs" / "json.md").read_text()
 OTHERS = [(ROOT / "docs" / f"{name}.md").read_text() for name in ("butter", "datafile", "hollowcube", "teehistorian")]
 ARGUMENTS = "nhlog dump: arguments"
@@ -160,11 +161,11 @@ def has_json(verb: str) -> bool:
     return any("--json" in parameter.opts for parameter in command.params)
 
 
-# the README
+# the README, and what else has examples
 
 
-@pytest.mark.parametrize("document", [README, TOUR], ids=lambda path: path.stem)
-def test_examples_and_keys_are_what_the_program_says(document: Path) -> None:
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
+def test_examples_and_tables_are_what_the_program_says(document: Path) -> None:
     text = document.read_text()
     assert text == fresh(text), "python -m tests.readme brings it up to date"
 
@@ -183,18 +184,19 @@ def test_every_picture_is_shown() -> None:
     assert sorted(shown) == sorted(path.name for path in (ROOT / "docs" / "pictures").glob("*.svg"))
 
 
-def test_the_readme_shows_every_verb() -> None:
-    text = README.read_text()
-    assert [verb for verb in VERBS if f"nhlog {verb} " not in text] == []
+def test_every_verb_is_shown_or_explained() -> None:
+    text = VERBS_PAGE.read_text()
+    told = text.partition("<!-- end of verbs -->")[2] + README.read_text()
+    assert [verb for verb in VERBS if not re.search(rf"nhlog {verb}\b", told)] == []
 
 
-def test_the_readme_has_the_exit_codes_of_the_help() -> None:
-    table = re.findall(r"^\| (\d+) \| (.+) \|$", README.read_text(), re.MULTILINE)
+def test_the_exit_codes_are_those_of_the_help() -> None:
+    table = re.findall(r"^\| (\d+) \| (.+) \|$", VERBS_PAGE.read_text(), re.MULTILINE)
     assert table == re.findall(r"^  (\d+) +(.+)$", EPILOG, re.MULTILINE)
 
 
-def test_the_readmes_positions_are_positions() -> None:
-    table = README.read_text().partition("### Positions")[2].partition("###")[0]
+def test_the_positions_are_positions() -> None:
+    table = VERBS_PAGE.read_text().partition("## Positions")[2].partition("##")[0]
     forms = [form for row in re.findall(r"^\| (`.+?) \|", table, re.MULTILINE) for form in re.findall("`(.+?)`", row)]
     assert len(forms) > 10
     assert all(parse_position(form) for form in forms)

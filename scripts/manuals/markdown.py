@@ -28,9 +28,9 @@ def _lines(manual: Manual, json: str | None) -> Iterator[str]:
     yield from ("## See also", "")
     if json:
         yield f"- [What `--json` prints](../json.md#{json})"
-    yield "- [Exit codes](index.md#exit-codes)"
+    yield "- [Exit codes](../verbs.md#exit-codes)"
     if any("POSITION" in option for option, _ in manual.options) or "POSITION" in manual.usage:
-        yield "- [Positions](index.md#positions)"
+        yield "- [Positions](../verbs.md#positions)"
     yield from (f"- [`nhlog {verb}`]({verb}.md)" for verb in manual.mentioned)
 
 

@@ -41,7 +41,7 @@ def _overview() -> Iterator[str]:
     yield from _paragraphs([EPILOG.rpartition("\n\n")[2].strip()], words)
     yield from _section("VERBS", _close_items((f"`{verb}`", does) for verb, does in VERBS.items()))
     yield from _options(manual)
-    yield from _section("POSITIONS", _items(table_under("### Positions", "README.md")))
+    yield from _section("POSITIONS", _items(table_under("## Positions", "docs/verbs.md")))
     yield from _exit_status()
     yield from _section("ENVIRONMENT", _items(table_under("## Environment variables", "docs/config.md")))
     yield from _section("FILES", _items(table_under("## Files", "docs/config.md")))

@@ -7,7 +7,7 @@ __all__ = ["NAV"]
 
 NAV = {
     "Begin": ("install", "tour", "delve", "keys", "config", "support"),
-    "Commands": ("verbs/index", "plots", "json"),
+    "Commands": ("verbs", "plots", "json"),
     "Recordings": (
         "formats",
         "nhgame",

@@ -3,7 +3,6 @@
 import re
 import shutil
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 from scripts.manuals.markdown import verb_pages
@@ -15,11 +14,9 @@ from terminal.cli import VERBS
 
 __all__ = ["pages", "slug", "write_source"]
 
-_SECTION = re.compile(r"^## (.+)\n", re.MULTILINE)
-_OF_README = {"formats": "What it opens", "verbs/index": "Verbs", "how": "How it works"}
-"""Sections of the README that are pages of their own; all before the first of them is the site's first page."""
-_WHOLE = {"contributing": "CONTRIBUTING.md", "changelog": "CHANGELOG.md"}
-_PLACES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+_WHOLE = {"README.md": "index", "CONTRIBUTING.md": "contributing", "CHANGELOG.md": "changelog"}
+"""The pages of documents that do not lie in `docs/`."""
+_VERB = re.compile(r"^\| `nhlog (\w+)` \|", re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()(?:\.\./|docs/)*([\w./-]+)(?:#([\w-]+))?(?=\))")
 _NAMED = re.compile(
     r"\[(?:docs/)?(?!README)\w+\.md\](?=\()"
@@ -47,35 +44,18 @@ def write_source(folder: Path) -> None:
 def pages() -> Iterator[tuple[str, str]]:
     """The name and the text of each page."""
     for path in sorted((ROOT / "docs").glob("*.md")):
-        yield path.stem, _linked(path.read_text(), "")
-    for name, file in _WHOLE.items():
-        yield name, _linked((ROOT / file).read_text(), "")
-    beginning, sections = _readme()
-    yield "index", _linked(beginning, "") + _contents()
-    for name, title in _OF_README.items():
-        heading = _verbs() if name == "verbs/index" else f"# {title}\n"
-        yield name, heading + _linked(_one_level_up(sections[title]), "../" * name.count("/"))
+        yield path.stem, _linked(path.read_text()) + (_listed() if path.stem == "verbs" else "")
+    for file, name in _WHOLE.items():
+        yield name, _linked((ROOT / file).read_text()) + (_contents() if name == "index" else "")
     yield from verb_pages(verb_manuals(), _json_headings())
     yield from library_pages()
 
 
-def _readme() -> tuple[str, dict[str, str]]:
-    """The beginning of the README, and its sections that are pages."""
-    beginning, *parts = _SECTION.split((ROOT / "README.md").read_text())
-    sections = dict(zip(parts[::2], parts[1::2], strict=True))
-    kept = [f"## {title}\n{text}" for title, text in sections.items() if title not in _OF_README.values()]
-    return beginning + "".join(kept), sections
-
-
-def _one_level_up(text: str) -> str:
-    return re.sub(r"^#(#+ )", r"\1", text, flags=re.MULTILINE)
-
-
-def _linked(text: str, above: str) -> str:
-    """The text with its links to documents leading to pages; what stands in fences stays."""
+def _linked(text: str) -> str:
+    """The text with its links to documents leading to pages, and the list of verbs to theirs; not what is in fences."""
     parts = _FENCE.split(text)
     parts[::2] = [
-        _LINK.sub(lambda found: above + _place(found[1], found[2]), _NAMED.sub("[]", part)) for part in parts[::2]
+        _VERB.sub(r"| [`nhlog \1`](verbs/\1.md) |", _LINK.sub(_place, _NAMED.sub("[]", part))) for part in parts[::2]
     ]
     parts[1::2] = map(_coloured, parts[1::2])
     return "".join(parts)
@@ -91,22 +71,11 @@ def _coloured(block: str) -> str:
     return f"```{language}{block[3:]}"
 
 
-def _place(file: str, heading: str | None) -> str:
+def _place(found: re.Match[str]) -> str:
     """Where the site has a heading of a file."""
-    page = _PLACES.get(file, file)
-    if file == "README.md":
-        page = _of_readme().get(heading or "", "index.md")
-    return f"{page}#{heading}" if heading and heading not in map(slug, _OF_README.values()) else page
-
-
-@cache
-def _of_readme() -> dict[str, str]:
-    """The pages of those headings of the README that are not on the first page."""
-    sections = _readme()[1]
-    found = {slug(title): f"{name}.md" for name, title in _OF_README.items()}
-    for name, title in _OF_README.items():
-        found |= {slug(heading): f"{name}.md" for heading in re.findall(r"^#+ (.+)$", sections[title], re.MULTILINE)}
-    return found
+    file, heading = found[1], found[2]
+    page = f"{_WHOLE[file]}.md" if file in _WHOLE else file
+    return f"{page}#{heading}" if heading else page
 
 
 def slug(heading: str) -> str:
@@ -122,11 +91,11 @@ def _toctree(caption: str, names: tuple[str, ...]) -> str:
     return "\n".join(["", "```{toctree}", ":hidden:", ":titlesonly:", f":caption: {caption}", "", *names, "```", ""])
 
 
-def _verbs() -> str:
-    """The beginning of the page of all verbs: what each does, with its page."""
-    rows = [f"| [`nhlog {verb}`]({verb}.md) | {does} |" for verb, does in VERBS.items()]
-    listed = ["```{toctree}", ":hidden:", ":titlesonly:", "", *VERBS, "```"]
-    return "\n".join(["# Commands", "", "| command | does |", "|---|---|", *rows, "", *listed, "", "## Examples", ""])
+def _listed() -> str:
+    """The list of the verbs' pages, below that of all verbs."""
+    return "\n".join(
+        ["", "```{toctree}", ":hidden:", ":titlesonly:", "", *(f"verbs/{verb}" for verb in VERBS), "```", ""]
+    )
 
 
 def _json_headings() -> dict[str, str]:

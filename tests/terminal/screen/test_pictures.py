@@ -9,7 +9,7 @@ import pytest
 
 from nhlog.screen import Screen, Style, width_of
 from nhlog.vt import Tape
-from terminal.screen.pictures import as_html, as_svg
+from terminal.screen.pictures import as_html, as_moving_svg, as_svg
 from tests.vt.truth import truth
 
 RECORDED = ("recorded/bash-unicode.ttyrec", "recorded/vim.ttyrec", "recorded/vt-torture.ttyrec")
@@ -59,6 +59,32 @@ def test_an_image_has_each_character_in_its_place(name: str) -> None:
         assert float(text.attrib["textLength"]) == pytest.approx(width_of(text.text or "") * 9)
         drawn.put(x, y, text.text or "")
     assert [row.rstrip() for row in drawn.text()] == [row.rstrip() for row in screen.text()]
+
+
+def test_a_moving_image_shows_each_screen_for_its_time_and_runs_nothing() -> None:
+    texts = [("same", "one"), ("same", "two"), ("same", "one"), ("", "three")]
+    frames = []
+    for (first, second), seconds in zip(texts, (1.0, 0.5, 2.0, 1.5), strict=True):
+        screen = Screen(20, 2)
+        screen.put(0, 0, first)
+        screen.put(0, 1, second)
+        frames.append((screen, seconds))
+    image = as_moving_svg(frames, "x")
+    assert "<script" not in image
+    groups = {
+        name: re.findall(r">(\w+)</text>", parts) for name, parts in re.findall('<g class="(.+?)">(.+)</g>', image)
+    }
+    rules = dict(re.findall(r"@keyframes ([\w-]+)\{((?:[\d.]+%\{\S+?\})+)\}", image))
+    assert groups.keys() == rules.keys()
+    for begin, wanted in ((0, texts[0]), (20, texts[1]), (30, texts[2]), (70, texts[3])):
+        seen = []
+        for name, steps in rules.items():
+            changes = [(float(at), how) for at, how in re.findall(r"([\d.]+)%\{visibility:(\w+)\}", steps)]
+            if [how for at, how in changes if at <= begin][-1] == "visible":
+                seen += groups[name]
+        assert sorted(seen) == sorted(filter(None, wanted))
+    still = dict(re.findall(r"\.(f[\d-]+)\{visibility:(\w+);animation:\S+ 5s step-end infinite\}", image))
+    assert [text for name, how in still.items() if how == "visible" for text in groups[name]] == ["three"]
 
 
 def test_styles_are_there_and_nothing_of_the_text_is_taken_for_a_command() -> None:
