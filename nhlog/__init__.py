@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from nhlog.engines import engine_named, engines
-    from nhlog.engines.protocol import Binding, Engine, Game, NewGame, Run
+    from nhlog.engines.protocol import Binding, ClaimsKeys, Engine, Game, NewGame, Run
     from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, TooShort, Unsupported, Usage
     from nhlog.files import Fate, open_source
     from nhlog.formats import format_of, formats, is_recording, open_recording, operation
@@ -53,6 +53,7 @@ __all__ = [
     "Binding",
     "Change",
     "Changes",
+    "ClaimsKeys",
     "Command",
     "Damaged",
     "DirectionAnswer",
@@ -115,7 +116,7 @@ __all__ = [
 
 _HOMES = {
     "nhlog.engines": ("engine_named", "engines"),
-    "nhlog.engines.protocol": ("Binding", "Engine", "Game", "NewGame", "Run"),
+    "nhlog.engines.protocol": ("Binding", "ClaimsKeys", "Engine", "Game", "NewGame", "Run"),
     "nhlog.errors": ("Damaged", "LockNotObtained", "LogRecovered", "NhlogError", "TooShort", "Unsupported", "Usage"),
     "nhlog.files": ("Fate", "open_source"),
     "nhlog.formats": ("format_of", "formats", "is_recording", "open_recording", "operation"),

@@ -15,6 +15,7 @@ from nhlog.log.wire.lines import (
     TextAnswer,
     YesNoAnswer,
 )
+from nhlog.screen import Cell
 from nhlog.values import dataclass
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "AskMenu",
     "AskObjects",
     "AskPosition",
+    "AskScreen",
     "AskText",
     "AskYesNo",
     "Choice",
@@ -112,10 +114,14 @@ class AskYesNo:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A row of a menu; `id` is 0 for one that cannot be picked, such as a heading."""
+    """A row of a menu; `id` is 0 for one that cannot be picked, such as a heading.
+
+    `letter` is the printable character that picks it; where it is empty, the client gives it the next one that is free.
+    """
 
     id: int
     label: str
+    letter: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +162,31 @@ class AskText:
 
 
 @dataclass(frozen=True, slots=True)
+class AskScreen:
+    """Shows a screen of the game's own, and asks for a key: line `K`, without a count.
+
+    It covers all that was told before.  The answer is the code of a character, as a terminal sends it: 13 for Enter, 27
+    for Escape, 1 to 26 for Ctrl and a letter.
+    """
+
+    cells: tuple[tuple[Cell, ...], ...]
+    """The rows from the top, each of texts of one character with their styles."""
+
+    keys: str = ""
+    """The characters that answer (``" \\r\\x1b"``); any key that has a code if it is empty."""
+
+    @property
+    def text(self) -> str:
+        """The first row that is not blank."""
+        rows = ("".join(text for text, _ in row).strip() for row in self.cells)
+        return next(filter(None, rows), "")
+
+    def accepts(self, line: Line) -> bool:
+        """Whether the line answers this prompt."""
+        return isinstance(line, KeyAnswer) and line.count is None
+
+
+@dataclass(frozen=True, slots=True)
 class LookForBones:
     """Asks for the bones of the level `name`: line `B`, answered by the session, not by the user."""
 
@@ -171,10 +202,10 @@ def question_of(prompt: "Prompt | None") -> str:
     match prompt:
         case AskMenu(title=question) | AskObjects(title=question):
             return question
-        case AskPosition() | AskDirection() | AskKey() | AskYesNo() | AskText():
+        case AskPosition() | AskDirection() | AskKey() | AskYesNo() | AskScreen() | AskText():
             return prompt.text
         case _:
             return ""
 
 
-Prompt = AskPosition | AskDirection | AskKey | AskYesNo | AskMenu | AskObjects | AskText | LookForBones
+Prompt = AskPosition | AskDirection | AskKey | AskYesNo | AskMenu | AskObjects | AskScreen | AskText | LookForBones

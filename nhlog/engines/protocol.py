@@ -14,6 +14,7 @@ from nhlog.values import dataclass
 
 __all__ = [
     "Binding",
+    "ClaimsKeys",
     "Engine",
     "Game",
     "GivesHints",
@@ -224,6 +225,18 @@ class GivesHints(Protocol):
     @property
     def hints(self) -> Sequence[tuple[str, str]]:
         """Commands and a word or two about each; shown with their keys in the first turns of a game."""
+
+
+@runtime_checkable
+class ClaimsKeys(Protocol):
+    """Optional for an :class:`Engine`: every key that it binds is the game's, also those that the client has elsewhere.
+
+    What the client does with such a key in other games is done by the `prefix` and then the key.
+    """
+
+    @property
+    def prefix(self) -> str:
+        """The name of a key that the engine does not bind (see `Binding.key`)."""
 
 
 @runtime_checkable

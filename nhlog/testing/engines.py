@@ -17,12 +17,13 @@ from nhlog.engines.prompts import (
     AskMenu,
     AskObjects,
     AskPosition,
+    AskScreen,
     AskText,
     AskYesNo,
     LookForBones,
     Prompt,
 )
-from nhlog.engines.protocol import Engine, Game, GivesHints, NewGame, TellsMessages
+from nhlog.engines.protocol import ClaimsKeys, Engine, Game, GivesHints, NewGame, TellsMessages
 from nhlog.errors import Damaged, Usage
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import parse_line
@@ -50,7 +51,7 @@ __all__ = ["EngineContract", "replayed"]
 Turn = tuple[Command, list[Line]]
 
 CLIENT_KEYS = {"i", "ctrl-f", "ctrl-t", "ctrl-x", "ctrl-o", "\\", ";", "?", "ctrl-p", "R", "S", "#", *"0123456789"}
-"""Keys of the client, which no engine may use."""
+"""Keys of the client, which no engine may use that does not claim its keys."""
 
 
 def replayed(game: Game, turns: list[Turn]) -> None:
@@ -135,7 +136,10 @@ class EngineContract:
     def test_its_keys_are_free_and_have_one_meaning(self) -> None:
         keys = [binding.key for binding in self.engine.bindings]
         assert len(set(keys)) == len(keys)
-        assert set(keys) & CLIENT_KEYS == set()
+        if isinstance(self.engine, ClaimsKeys):
+            assert self.engine.prefix not in {"", *keys}
+        else:
+            assert set(keys) & CLIENT_KEYS == set()
 
     @pytest.mark.parametrize("wrong", ["role", "race", "gender", "alignment"])
     def test_an_option_that_it_does_not_know_is_refused(self, wrong: str) -> None:
@@ -386,6 +390,8 @@ def every_answer(prompt: Prompt) -> list[Line]:
         case AskKey():
             keys = (27, 0, 10**9, *map(ord, prompt.keys[:4]), ord("!"))
             return [KeyAnswer(key, 2 if prompt.counted else None) for key in keys]
+        case AskScreen():
+            return [KeyAnswer(key) for key in (27, 13, 0, 10**9, *map(ord, prompt.keys[:4]), ord("!"))]
         case AskPosition():
             return [PositionAnswer(place) for place in (None, (0, 0, "."), (40, 10, ","), (-5, 10**6, ";"))]
         case AskText():

@@ -9,6 +9,7 @@ from nhlog.engines.prompts import (
     AskMenu,
     AskObjects,
     AskPosition,
+    AskScreen,
     AskText,
     AskYesNo,
     LookForBones,
@@ -101,7 +102,12 @@ class RandomPlayer:
                 return PositionAnswer(None if rash else (dice.randint(-5, 85), dice.randint(-5, 25), "."))
             case AskText():
                 return TextAnswer(Blob.of(dice.choice(WORDS).encode() + b"\0"))
+            case AskScreen():
+                key = dice.choice([27, 0, 255, 10**6]) if rash else ord(dice.choice(prompt.keys or LETTERS))
+                return KeyAnswer(key)
             case AskMenu(choices=choices):
+                letters = [choice.letter for choice in choices if choice.letter]
+                assert len({*letters}) == len(letters), "each letter picks one row"
                 ids = [choice.id for choice in choices]
                 if rash:
                     return MenuAnswer(dice.choice((None, (), (7**9, -3), tuple(ids * 2))))

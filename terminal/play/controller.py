@@ -14,7 +14,7 @@ from functools import partial
 from typing import Final
 
 from nhlog.engines.prompts import AskText, AskYesNo
-from nhlog.engines.protocol import Binding, option_command
+from nhlog.engines.protocol import Binding, ClaimsKeys, option_command
 from nhlog.errors import NhlogError
 from nhlog.log.wire.lines import Argument, Command, Line, TextAnswer, YesNoAnswer
 from nhlog.mail import Mailbox
@@ -31,7 +31,7 @@ from terminal.prompts.menus import MenuInput, ObjectsInput
 from terminal.prompts.text import TextInput
 from terminal.replay.look import Look
 from terminal.replay.rewind_offer import RewindOffer, offer_agreement, offer_way_back
-from terminal.screen.keys import WHEEL, Bound, Key, KeyTable, as_they_are, key_label
+from terminal.screen.keys import WHEEL, Bound, Key, KeyTable, as_they_are, key_label, strokes
 from terminal.screen.modes import Mode, Modes, Opened, Stack
 from terminal.screen.page import Page
 from terminal.settings.menu import OptionsMenu
@@ -69,14 +69,25 @@ class PlayController:
     """A player at a game: a seat at it, the pages over it, and what a key does."""
 
     def __init__(self, replay: GameReplay, view: View, bound: Bound = as_they_are) -> None:
+        engine = replay.session.engine
+        self.bindings = {binding.key: binding for binding in engine.bindings}
+        """The keys of the game."""
+
+        self.prefix = engine.prefix if isinstance(engine, ClaimsKeys) else ""
+        """The key before those of the client's that are the game's; empty where none is."""
+
         self.keys = bound(PLAY_KEYS)
+        """The client's own keys."""
+
+        if self.prefix:
+            self.keys = self.keys.after(self.prefix, self.bindings)
         self.seat = Seat(replay, self.keys, self._drop)
         self.view = view
         self._bound = bound
         self._sure = False  # whether the next key that puts back does so
 
-        self.bindings = {binding.key: binding for binding in self.session.engine.bindings}
-        """The keys of the game."""
+        self.prefixed = False
+        """Whether the last key was the prefix."""
 
         self.opened = Stack()
         """What the player opened over the game."""
@@ -131,8 +142,13 @@ class PlayController:
 
     def own(self, key: str) -> Key["PlayController"] | None:
         """The client's own action of this key, if it has one in this game."""
-        row = self.keys.of(key)
+        row = _PREFIX if key and key == self.prefix else self.keys.of(key)
         return row if row is not None and row.fits(self) else None
+
+    def action(self, key: str) -> str:
+        """What the configuration calls that; empty if it has none."""
+        row = self.own(key)
+        return "" if row is None else row.action
 
     # coming and going
 
@@ -154,7 +170,9 @@ class PlayController:
             return None
 
     def _shadowed(self) -> str:
-        """Which keys of the game are the client's here; empty if there are none."""
+        """Which keys of the game are the client's here, or where the client's are; empty if both are as ever."""
+        if self.prefix:
+            return f"{self.keys.label('help')} shows the keys"
         taken = [(key_label(key), row.action) for key in self.bindings if (row := self.own(key))]
         told = ", ".join(f"{label} is {action}" for label, action in taken)
         return (
@@ -213,7 +231,7 @@ class PlayController:
         if mode.fresh:
             self.seat.message, self.seat.failed = "", False
             self.seat.heard.hush()
-            self._sure = self._sure and self.keys.action(key) == "put-back"
+            self._sure = self._sure and self.action(key) in ("put-back", "prefix")
         self.seat.pressed = mode.fresh
         mode.take(self, key)
         self.seat.pressed = False
@@ -269,17 +287,9 @@ class PlayController:
 
     # what the client's own keys do
 
-    def show_page(self, page: str) -> None:
-        """Show the keys (``help``), or a panel of the view."""
-        self.opened.open(Page(page))
-
     def list_messages(self) -> None:
         """Show all that the game told."""
         self.opened.open(History(self.seat.heard.messages(), self._bound))
-
-    def look_around(self) -> None:
-        """Move a cursor over the map."""
-        self.opened.open(Look())
 
     def show_options(self) -> None:
         """Show the menu of options."""
@@ -343,10 +353,17 @@ class PlayController:
         """Leave; the game can be continued later."""
         self.done = True
 
+    def await_key(self) -> None:
+        """Take the next key for one of the client's."""
+        self.prefixed = True
+        self.seat.message = (
+            f"{key_label(self.prefix)} and then a key of this client; {self.keys.label('help')} lists them"
+        )
+
 
 def _panel(key: str, name: str, does: str) -> Key[PlayController]:
     """The key that opens a panel of the view."""
-    return Key(_GROUP, (key,), name, does, lambda c: c.show_page(name), lambda c: name in c.view.panels)
+    return Key(_GROUP, (key,), name, does, lambda c: c.opened.open(Page(name)), lambda c: name in c.view.panels)
 
 
 _GROUP: Final = "This client"
@@ -358,12 +375,20 @@ _SHOWS: Final[tuple[Key[PlayController], ...]] = (
     Key(_GROUP, ("ctrl-p",), "messages", "all messages", lambda c: c.list_messages()),
     _panel("ctrl-e", "ledger", "commands so far"),
     _panel("ctrl-k", "legend", "what the signs mean"),
-    Key(_GROUP, (";",), "look", "what is on a square", lambda c: c.look_around(), lambda c: c.view.look is not None),
+    Key(
+        _GROUP,
+        (";",),
+        "look",
+        "what is on a square",
+        lambda c: c.opened.open(Look()),
+        lambda c: c.view.look is not None,
+    ),
     Key(_GROUP, ("O",), "options", "options of the game and of the screen", lambda c: c.show_options()),
     Key(_GROUP, ("R",), "watch-again", "replay this game from any turn", lambda c: c.watch_again()),
-    Key(_GROUP, ("?",), "help", "list the keys", lambda c: c.show_page("help")),
+    Key(_GROUP, ("?",), "help", "list the keys", lambda c: c.opened.open(Page("help"))),
 )
-_SHOWING: Final = frozenset(row.action for row in _SHOWS)
+_PREFIX: Final = Key(_GROUP, (), "prefix", "a key of this client follows", PlayController.await_key)
+_SHOWING: Final = frozenset(row.action for row in (*_SHOWS, _PREFIX))
 """The actions that only show something: they are possible whatever the game waits for, unless that takes the key."""
 
 PLAY_KEYS: Final[KeyTable[PlayController]] = KeyTable(
@@ -389,11 +414,20 @@ def _top(kind: type[Opened]) -> Callable[[PlayController], bool]:
     return lambda client: isinstance(client.opened.top, kind)
 
 
+def _after_prefix(client: PlayController, key: str) -> None:
+    client.prefixed = False
+    whole = strokes(client.prefix, key)
+    client.press(whole if client.keys.of(whole) or not client.keys.of(key) else key)
+
+
 def _keep(client: PlayController, key: str) -> None:
-    if client.keys.action(key) == "free":
-        client.seat.free()
-    else:
-        client.seat.keep(key)
+    match client.action(key):
+        case "free":
+            client.seat.free()
+        case "prefix":
+            client.await_key()
+        case _:
+            client.seat.keep(key)
 
 
 def _drop_kept(client: PlayController) -> None:
@@ -458,7 +492,7 @@ def _show_only(client: PlayController, key: str) -> None:
 
 
 def _look_on(client: PlayController, key: str) -> None:
-    if client.keys.action(key) == "answer":
+    if client.action(key) == "answer":
         client.seat.answer_instead()
     elif not _show(client, key):
         client.seat.leave_to_others()
@@ -476,14 +510,15 @@ def _answer(client: PlayController, key: str) -> None:
 
 
 def _interrupt(client: PlayController, key: str) -> None:
-    if client.keys.action(key) == "leave":
-        client.quit()
+    row = client.own(key)
+    if row is not None and row.action in ("leave", "prefix"):
+        row.act(client)
     else:
         client.seat.interrupt()
 
 
 def _play(client: PlayController, key: str) -> None:
-    if key.isascii() and key.isdecimal():
+    if key.isascii() and key.isdecimal() and not (client.prefix and key in client.bindings):
         client.count = (client.count + key)[:LONGEST_COUNT]
         return
     count, client.count = client.count, ""
@@ -534,6 +569,14 @@ def _over(client: PlayController) -> str:
 
 
 MODES: Final[Modes[PlayController]] = Modes(
+    Mode(
+        "prefix",
+        "the prefix was pressed, in a game that has keys of the client's",
+        lambda client: client.prefixed,
+        _after_prefix,
+        "is the client's",
+        fresh=False,
+    ),
     Mode(
         "locked out",
         "another process keeps the log",

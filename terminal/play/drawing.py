@@ -14,6 +14,7 @@ from terminal.ending.ending import Ending
 from terminal.messages.history import History, draw_history
 from terminal.messages.speech import draw_rows
 from terminal.play.controller import PlayController, Question
+from terminal.prompts.characters import ScreenInput
 from terminal.prompts.directions import PositionInput
 from terminal.prompts.drawing import below, draw_message, draw_prompt
 from terminal.replay.look import Look, draw_cursor
@@ -31,6 +32,7 @@ WHOLE: Final[Mapping[type, Callable[[Any, int, int], Screen]]] = {Ending: draw_e
 """What of that which can be opened fills the screen, and what draws it."""
 
 LEAST: Final = (30, 7)
+DIGITS: Final = "0123456789"
 FIRST_TURNS: Final = 50  # in which one is told the keys that are needed first
 GAP: Final = 2  # columns before what is told of others
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
@@ -57,6 +59,10 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
     if type(opened) in WHOLE:
         return WHOLE[type(opened)](opened, width, height)
     screen = Screen(width, height)
+    if opened is None and isinstance(controller.asked, ScreenInput) and not controller.seat.heard.has_more:
+        draw_prompt(screen, controller.asked)
+        _draw_company(screen, controller, (height - 1, height - 2, 0))
+        return screen
     hinted = height > GAME
     screen.paste(0, 0, _body(controller, width, height - hinted))
     if hinted:
@@ -169,7 +175,8 @@ def _help(controller: PlayController) -> Screen:
         entries.append((key, labels, binding.does))
     own = [row for row in controller.keys if row.keys and row.fits(controller)]
     entries += [("", own[0].group, ""), *((row.keys[0], row.label, row.does) for row in own)]
-    entries.append(("", "0-9", "how often, before a key"))
+    if not (controller.prefix and controller.bindings.keys() & {*DIGITS}):
+        entries.append(("", "0-9", "how often, before a key"))
     return draw_entries(entries)
 
 

@@ -3,11 +3,11 @@
 from itertools import groupby
 from typing import Final
 
-from nhlog.engines.prompts import AskKey, AskYesNo
+from nhlog.engines.prompts import AskKey, AskScreen, AskYesNo
 from nhlog.log.wire.lines import KeyAnswer, Line, YesNoAnswer
-from terminal.screen.keys import key_label
+from terminal.screen.keys import key_code, key_label
 
-__all__ = ["KeyInput", "YesNoInput"]
+__all__ = ["KeyInput", "ScreenInput", "YesNoInput"]
 
 _ESCAPE: Final = 27
 _MOST_DIGITS: Final = 9  # of a count
@@ -101,4 +101,25 @@ class YesNoInput:
         if len(key) == 1 and key in self._prompt.keys:
             return YesNoAnswer(key)
         self.complaint = f"{key_label(key)} is none of these. "
+        return None
+
+
+class ScreenInput:
+    """A screen of the game's own, and a prompt for a key."""
+
+    def __init__(self, prompt: AskScreen) -> None:
+        self.prompt = prompt
+        self.complaint = ""
+
+    @property
+    def line(self) -> str:
+        """What is wrong, else what the screen begins with."""
+        return self.complaint or self.prompt.text
+
+    def press(self, key: str) -> Line | None:
+        """Takes one of the keys."""
+        code = key_code(key)
+        if code is not None and (not self.prompt.keys or chr(code) in self.prompt.keys):
+            return KeyAnswer(code)
+        self.complaint = f"{key_label(key)} does nothing here"
         return None

@@ -6,7 +6,7 @@ The prompt is in the message row, as in NetHack's own client.
 import textwrap
 
 from nhlog.screen import PLAIN, Screen, width_of
-from terminal.prompts.characters import KeyInput
+from terminal.prompts.characters import KeyInput, ScreenInput
 from terminal.prompts.inputs import PromptInput
 from terminal.prompts.menus import MenuInput, ObjectsInput
 from terminal.prompts.text import TextInput
@@ -17,12 +17,28 @@ __all__ = ["below", "draw_message", "draw_prompt", "question_rows"]
 
 
 def draw_prompt(screen: Screen, prompt: PromptInput, top: int = 0) -> None:
-    """Draw a prompt over the rows of a screen from row `top` on, with the rows of its menu if it has one."""
+    """Draw a prompt over the rows of a screen from row `top` on, with the rows of its menu if it has one.
+
+    A screen of the game's own covers all of it.
+    """
+    if isinstance(prompt, ScreenInput):
+        _draw_own(screen, prompt)
+        return
     if isinstance(prompt, MenuInput | ObjectsInput | KeyInput) and prompt.rows:
         draw_page(screen, below(_menu(prompt), top + len(question_rows(prompt.line, screen.width))), 0)
     x, y = draw_message(screen, prompt.line, top)
     if isinstance(prompt, TextInput):
         screen.put(x, y, " ", theme.CURSOR)
+
+
+def _draw_own(screen: Screen, prompt: ScreenInput) -> None:
+    """Draw a game's own screen, and in the last row what was wrong with the last key."""
+    screen.paste(0, 0, Screen(screen.width, screen.height))
+    for y, cells in enumerate(prompt.prompt.cells):
+        if cells:
+            screen.fill(0, y, cells)
+    if prompt.complaint:
+        draw_message(screen, prompt.complaint, screen.height - 1)
 
 
 def draw_message(screen: Screen, text: str, top: int = 0) -> tuple[int, int]:

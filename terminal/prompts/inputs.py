@@ -8,12 +8,13 @@ from nhlog.engines.prompts import (
     AskMenu,
     AskObjects,
     AskPosition,
+    AskScreen,
     AskText,
     AskYesNo,
     Prompt,
 )
 from nhlog.log.wire.lines import Line
-from terminal.prompts.characters import KeyInput, YesNoInput
+from terminal.prompts.characters import KeyInput, ScreenInput, YesNoInput
 from terminal.prompts.directions import DirectionInput, PositionInput
 from terminal.prompts.menus import MenuInput, ObjectsInput
 from terminal.prompts.text import TextInput
@@ -51,6 +52,8 @@ def prompt_input(prompt: Prompt) -> PromptInput:
             return MenuInput(prompt)
         case AskObjects():
             return ObjectsInput(prompt)
+        case AskScreen():
+            return ScreenInput(prompt)
         case AskText():
             return TextInput(prompt)
         case _:

@@ -57,6 +57,8 @@ class _Menu(Generic[C]):
     def turn(self, key: str) -> bool:
         """Turn the page or move the mark, if that is what the key does; returns whether it is."""
         last = self.first + PAGE >= len(self._choices)
+        if any(_own(choice) == key for choice in self.page if choice.id and self.most):
+            return False
         if key in (*_ON, *_BACK) or (key == " " and not last):
             step = -PAGE if key in _BACK else PAGE
             if 0 <= self.first + step < len(self._choices):
@@ -185,13 +187,17 @@ class ObjectsInput:
 
 def _lettered(choices: Sequence[C], can_pick: Callable[[C], bool]) -> list[tuple[str, C]]:
     """The rows of a page with the letters that pick them: an item's own if it has one, else the next free one."""
-    own = {getattr(choice, "letter", "") for choice in choices}
+    own = {_own(choice) for choice in choices}
     free = iter([letter for letter in _LETTERS if letter not in own])
     lettered = []
     for choice in choices:
-        letter = getattr(choice, "letter", "").strip()
-        lettered.append(((letter or next(free)) if can_pick(choice) else " ", choice))
+        lettered.append(((_own(choice) or next(free)) if can_pick(choice) else " ", choice))
     return lettered
+
+
+def _own(choice: Choice | ObjectChoice) -> str:
+    """The letter that a choice has of its own; empty if it has none."""
+    return choice.letter if len(choice.letter) == 1 and choice.letter.isprintable() and choice.letter != " " else ""
 
 
 def _done(most: int) -> tuple[str, ...]:

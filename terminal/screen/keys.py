@@ -3,7 +3,7 @@
 A table is as its module has it, or as the user has chosen the keys of its actions in `config.toml`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
@@ -13,7 +13,20 @@ from nhlog.values import dataclass
 if TYPE_CHECKING:
     from nhlog.config import Choice
 
-__all__ = ["SCROLLS", "WHEEL", "Bound", "Key", "KeyTable", "about", "as_they_are", "edited", "key_label", "key_named"]
+__all__ = [
+    "SCROLLS",
+    "WHEEL",
+    "Bound",
+    "Key",
+    "KeyTable",
+    "about",
+    "as_they_are",
+    "edited",
+    "key_code",
+    "key_label",
+    "key_named",
+    "strokes",
+]
 
 C = TypeVar("C")
 
@@ -58,12 +71,27 @@ SCROLLS: Final = {
     **dict.fromkeys(("<", "page-up"), -10),
 }
 """The keys that scroll a page, and by how many rows."""
+_CODES: Final = {"backspace": 8, "tab": 9, "enter": 13, "escape": 27}
 _NAMES: Final = {label.casefold(): name for name, label in _LABELS.items()}
 
 
 def key_label(name: str) -> str:
     """What a key of this name is called: ``Ctrl-X``, ``PgDn``, ``Space``; a character is itself."""
-    return _LABELS.get(name, name)
+    first, _, then = name.partition(" ")
+    return f"{key_label(first)} {key_label(then)}" if first and then else _LABELS.get(name, name)
+
+
+def strokes(prefix: str, key: str) -> str:
+    """The name of a key that is pressed after another one."""
+    return f"{prefix} {key}"
+
+
+def key_code(name: str) -> int | None:
+    """The code that a terminal sends for a key; None for a key that has none, such as an arrow."""
+    if len(name) == 1:
+        return ord(name)
+    base, _, letter = name.partition("-")
+    return ord(letter) & 31 if base == "ctrl" and len(letter) == 1 else _CODES.get(name)
 
 
 def key_named(label: str) -> str | None:
@@ -173,6 +201,12 @@ class KeyTable(Generic[C]):
     def without(self, keys: Sequence[str]) -> "KeyTable[C]":
         """This table without these keys, which nobody can press."""
         return self._with({row.action: tuple(key for key in row.keys if key not in keys) for row in self.rows})
+
+    def after(self, prefix: str, claimed: Collection[str]) -> "KeyTable[C]":
+        """This table where others have the prefix and the keys `claimed`: these are pressed after the prefix."""
+        taken = {prefix, *claimed}
+        keys = {row.action: tuple(strokes(prefix, key) if key in taken else key for key in row.keys) for row in self}
+        return self._with(keys)
 
     def _with(self, keys: Mapping[str, tuple[str, ...]]) -> "KeyTable[C]":
         """This table with other keys for these actions."""
