@@ -1,4 +1,4 @@
-"""The order of the site's pages, under the headings of its list.
+"""The order of the site's pages, under the headings of its list: what one does first, then what one looks up.
 
 A page is a document in `docs/`, or what `pages` makes of the README, the help and the docstrings.
 """
@@ -6,21 +6,11 @@ A page is a document in `docs/`, or what `pages` makes of the README, the help a
 __all__ = ["NAV"]
 
 NAV = {
-    "Begin": ("install", "tour", "delve", "keys", "config", "support"),
-    "Commands": ("verbs", "plots", "json"),
-    "Recordings": (
-        "formats",
-        "nhgame",
-        "ttyrec",
-        "asciicast",
-        "recorder",
-        "teehistorian",
-        "datafile",
-        "hollowcube",
-        "butter",
-    ),
-    "Servers": ("server", "games", "web", "scale"),
-    "Python": ("library", "api/index", "extending"),
-    "How it works": ("how", "locks", "reliability", "benchmarks"),
+    "Begin": ("install", "tour", "delve", "support"),
+    "Run a server": ("server", "games", "recorder", "web", "scale"),
+    "Program": ("library", "extending"),
+    "Reference": ("config", "keys", "verbs", "plots", "json", "server-rules", "api/index"),
+    "Recordings": ("formats", "nhgame", "ttyrec", "asciicast", "teehistorian", "datafile", "hollowcube", "butter"),
+    "How it works": ("how", "locks", "server-behaviour", "reliability", "benchmarks"),
     "The project": ("contributing", "changelog"),
 }
