@@ -8,7 +8,8 @@ still has.  Nobody sees that, whatever is written to either, until the terminal 
 pulled back, and wrapped anew.  Two in a thousand of random recordings with many sizes showed another screen for it, to
 who had sought and to who had played.  So what gets another size is always made of the snapshot before it, even where
 one has come from further back, and of all parts since: that is done once between two snapshots, and only where there
-are sizes.  Where snapshots are placed depends on nothing but the parts, so that tapes that do not share them agree.
+are sizes.  Where snapshots are placed depends on nothing but the parts, so that tapes that do not share them agree (a
+test lets one play, and the other seek and walk).
 
 What was tried, each with 1,000 to 6,000 random recordings:
 - no lines pulled back at all (GHOSTTY_TERMINAL_OPT_RESIZE_PULL_SCROLLBACK): fewer, not none; and bash shows another
@@ -42,7 +43,7 @@ Piece = tuple[Part, int, bool]
 
 _SPACING: Final = 1 << 16  # bytes from one snapshot to the next
 MOST_AHEAD: Final = 32  # looks at a terminal that are on their way at once: more cost no less
-_SLICE: Final = 1 << 14  # bytes that are fed at once, before one looks at the clock
+_SLICE: Final = 3 << 15  # bytes that are fed at once, before one looks at the clock: a snapshot is due before, mostly
 _PATIENCE: Final = 5.0  # seconds of the processor for a recording of any length,
 _SLOWEST: Final = 1 << 20  # and more for so many bytes a second: real recordings take the hundredth part
 _LEVEL: Final = 3  # of zstd: snapshots are mostly alike inside
@@ -301,8 +302,8 @@ class Tape:
         due = ended and found.size + len(piece) >= len(found.keys) * _SPACING
         try:
             self._feed(piece)
+            snapshot = self._terminal.snapshot() if due else None  # with which one hears of the clock, too
             found.spent += max(self._clock(self._terminal) - before, 0)
-            snapshot = self._terminal.snapshot() if due else None
         except EmulatorFailed as error:
             self._fall(error, ended)
             return False

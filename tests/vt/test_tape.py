@@ -86,7 +86,7 @@ def test_what_is_too_slow_is_not_shown_and_what_stands_before_it_is() -> None:
 
 def test_a_long_part_is_fed_in_slices_with_a_look_at_the_clock() -> None:
     clock = ticks(*[0.5] * 20)
-    tape = Tape(SIZE, spans([b"x" * 1_000_000]), lambda terminal: next(clock))
+    tape = Tape(SIZE, spans([b"x" * 2_000_000]), lambda terminal: next(clock))
     assert tape.grid(1).text()[0] == ""
     assert isinstance(tape.fault, TooSlow)
 
@@ -116,7 +116,31 @@ def test_two_that_know_the_same_stand_where_they_were_put() -> None:
         else:
             walk = other.walk(chance.randrange(200), 300, lambda played, part: played % 7 == 0)
     assert one.snapshots is other.snapshots
-    assert abs(len(one.snapshots.keys) - len(alone.snapshots.keys)) <= 1
+    known = one.snapshots.keys
+    assert known == alone.snapshots.keys[: len(known)]
+
+
+@pytest.mark.parametrize("number", range(dose("vt.apart")))
+def test_who_shares_nothing_has_snapshots_of_the_same_places_and_sees_the_same(number: int) -> None:
+    """One played at once, the other went forth and back, and walked, as far as it knew and beyond."""
+    chance, parts = seeded(number), [*parts_of(100), *parts_of(150), *parts_of(200)]
+    alone, other = Tape(SIZE, spans(parts)), Tape(SIZE, spans(parts))
+    alone.go(len(parts))
+    reach = 0
+    while reach < len(parts):
+        reach = min(reach + chance.randrange(1, 60), len(parts))
+        at = chance.randrange(reach)
+        if chance.random() < 0.5:
+            every = chance.randrange(1, 9)
+            for played, reading in other.walk(at, reach, lambda played, part, every=every: played % every == 0):
+                if chance.random() < 0.1:
+                    assert reading.texts == alone.grid(played).text()
+        else:
+            other.go(reach)
+            assert other.grid(at) == alone.grid(at)
+    other.go(len(parts))
+    assert len(alone.snapshots.keys) > 10
+    assert other.snapshots.keys == alone.snapshots.keys
 
 
 def test_a_walk_over_what_is_known_in_part_stops_where_it_should() -> None:
@@ -216,7 +240,7 @@ def test_what_scrolled_off_comes_back_alike_for_who_played_and_who_sought(monkey
 
 
 def test_patience_grows_with_the_recording() -> None:
-    parts: list[Part] = [bytes(1 << 14)] * 128
+    parts: list[Part] = [bytes(1 << 16)] * 32
     clock = ticks(*[6 / len(parts)] * len(parts))
     tape = Tape(SIZE, spans(parts), lambda terminal: next(clock))
     tape.go(len(parts))
@@ -231,7 +255,7 @@ def test_one_goes_back_to_where_a_long_part_begins_and_not_into_it() -> None:
 
 def test_who_walks_has_no_more_patience_with_a_long_part() -> None:
     clock = ticks(*[0.5] * 20)
-    tape = Tape(SIZE, spans([b"x" * 1_000_000]), lambda terminal: next(clock))
+    tape = Tape(SIZE, spans([b"x" * 2_000_000]), lambda terminal: next(clock))
     assert [played for played, _ in tape.walk(0, 1, lambda played, part: True)] == [0]
     assert isinstance(tape.fault, TooSlow)
 
