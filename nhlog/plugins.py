@@ -1,4 +1,4 @@
-"""Plugins: formats, engines and views of installed packages, found by their entry points.
+"""Plugins: formats, engines, views and verbs of installed packages, found by their entry points.
 
 Reads the entry points from the same files as `importlib.metadata`, by the rules of the packaging specification;
 importing that module would cost 35 imports and 15 ms each time a folder is listed.
@@ -14,12 +14,13 @@ from typing import Any, Final
 
 from nhlog.errors import NhlogError
 
-__all__ = ["ENGINES", "FORMATS", "VIEWS", "PluginFailed", "load", "plugins"]
+__all__ = ["ENGINES", "FORMATS", "VERBS", "VIEWS", "PluginFailed", "load", "plugins"]
 
 FORMATS: Final = "nhlog.formats"
 ENGINES: Final = "nhlog.engines"
 VIEWS: Final = "nhlog.views"
-_GROUPS: Final = (FORMATS, ENGINES, VIEWS)
+VERBS: Final = "nhlog.verbs"
+_GROUPS: Final = (FORMATS, ENGINES, VIEWS, VERBS)
 _METADATA: Final = (".dist-info", ".egg-info")
 
 
@@ -28,7 +29,7 @@ class PluginFailed(NhlogError):
 
 
 def plugins(group: str) -> Mapping[str, str]:
-    """The plugins of a group (`FORMATS`, `ENGINES` or `VIEWS`): from id to object reference (``module:attribute``)."""
+    """The plugins of a group (`FORMATS`, `VERBS` ...): from id to object reference (``module:attribute``)."""
     return _installed(tuple(sys.path))[group]
 
 

@@ -84,34 +84,67 @@ A file named - is standard input or output. `nhlog help VERB` has examples.
 
 
 class _Verbs(click.Group):
-    """The verbs of the table, each imported when it is called."""
+    """The verbs of the table, and those of other packages, each imported when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(VERBS)
+        return [*VERBS, *_others()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS:
+        if cmd_name not in self.list_commands(ctx):
             return None
-        command = copy(importlib.import_module(f"terminal.commands.{cmd_name}").command)
+        command = copy(_command(cmd_name))
         command.params = [*command.params, *_journal_options()]
-        return cast(click.Command, command)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in VERBS and not ctx.resilient_parsing:
+        if args[0] not in self.list_commands(ctx) and not ctx.resilient_parsing:
             ctx.fail(_meant(args[0]))
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Verbs"):
             formatter.write_dl(list(VERBS.items()))
+        if others := [(verb, _does(verb)) for verb in _others()]:
+            with formatter.section("Verbs of other packages"):
+                formatter.write_dl(others)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         from click.shell_completion import CompletionItem
 
-        verbs = [CompletionItem(verb, help=text) for verb, text in VERBS.items() if verb.startswith(incomplete)]
+        known = {**VERBS, **{verb: _does(verb) for verb in _others() if verb.startswith(incomplete)}}
+        verbs = [CompletionItem(verb, help=text) for verb, text in known.items() if verb.startswith(incomplete)]
         return verbs + click.Command.shell_complete(self, ctx, incomplete)
+
+
+def _others() -> list[str]:
+    """The verbs of other packages; one of ours is never another's."""
+    from nhlog.plugins import VERBS as GROUP
+    from nhlog.plugins import plugins
+
+    return sorted(plugins(GROUP).keys() - VERBS.keys())
+
+
+def _command(verb: str) -> click.Command:
+    """The command of a verb; raises :class:`~nhlog.plugins.PluginFailed` if another package does not give it."""
+    if verb in VERBS:
+        return cast(click.Command, importlib.import_module(f"terminal.commands.{verb}").command)
+    from nhlog.plugins import VERBS as GROUP
+    from nhlog.plugins import PluginFailed, load
+
+    command = load(GROUP, verb)
+    if not isinstance(command, click.Command):
+        raise PluginFailed(f"the verb {verb} is of no use", expected="a click.Command", found=type(command).__name__)
+    return command
+
+
+def _does(verb: str) -> str:
+    """What another package's verb does, or why it cannot be used."""
+    try:
+        return _command(verb).get_short_help_str(100)
+    except NhlogError as error:
+        return error.what
 
 
 def _meant(word: str) -> str:
@@ -123,7 +156,7 @@ def _meant(word: str) -> str:
         return f"{none} Did you mean nhlog {'ls' if os.path.isdir(word) else 'replay'} {word}?"
     if "/" in word or "." in word:
         return f"There is neither a file nor a verb {word!r}."
-    if near := get_close_matches(word.lower(), VERBS, cutoff=0.6):
+    if near := get_close_matches(word.lower(), [*VERBS, *_others()], cutoff=0.6):
         return f"{none} Did you mean {' or '.join(near)}?"
     return f"{none} `nhlog --help` lists the verbs."
 
