@@ -7,6 +7,7 @@ from typing import Any
 
 from terminal.client import TABLES, key_table
 from terminal.play.controller import MODES
+from terminal.replay.controls import MODES as REPLAY_MODES
 from terminal.screen.modes import Modes
 from terminal.screen.theme import ROLES
 from tests.corpus import ROOT
@@ -21,6 +22,7 @@ def fresh_keys(text: str) -> str:
     for name in TABLES:
         text = _filled(text, f"<!-- keys of {name} -->\n", _rows(name))
     text = _filled(text, "<!-- modes of play -->\n", _modes(MODES))
+    text = _filled(text, "<!-- modes of replay -->\n", _modes(REPLAY_MODES))
     return _filled(text, "<!-- styles -->\n", _styles())
 
 

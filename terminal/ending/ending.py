@@ -28,6 +28,8 @@ class Ending:
     for the loop.
     """
 
+    mode: Final = "ending"
+
     def __init__(self, replay: Ended, view: View, bound: Bound = as_they_are) -> None:
         self.replay = replay
         self.view = view

@@ -32,6 +32,8 @@ class History:
     of the message that was searched, or -1.  `done` is whether it was left.
     """
 
+    mode: Final = "messages"
+
     def __init__(self, messages: Iterator[Sequence["Told"]], bound: Bound = as_they_are) -> None:
         self.keys = bound(MESSAGE_KEYS)
         self._pieces = messages
@@ -63,11 +65,6 @@ class History:
     def _wants_more(self) -> bool:
         searching = self._to_start or self._sought is not None
         return not self._whole and (searching or len(self.told) < self.below + AHEAD)
-
-    def after(self, key: str) -> "History | None":
-        """The list after this key; None if that left it."""
-        self.press(key)
-        return None if self.done else self
 
     def press(self, key: str) -> None:
         """Handle the key with this name; it ends a search that goes on."""

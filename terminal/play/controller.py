@@ -32,7 +32,7 @@ from terminal.prompts.text import TextInput
 from terminal.replay.look import Look
 from terminal.replay.rewind_offer import RewindOffer, offer_agreement, offer_way_back
 from terminal.screen.keys import WHEEL, Bound, Key, KeyTable, as_they_are, key_label, strokes
-from terminal.screen.modes import Mode, Modes, Opened, Stack
+from terminal.screen.modes import Mode, Modes, Stack
 from terminal.screen.page import Page
 from terminal.settings.menu import OptionsMenu
 from terminal.views import View, Viewpoint
@@ -48,6 +48,8 @@ class Question:
 
     `beside` is the panel of the view to show with it; empty for none.
     """
+
+    mode: Final = "question"
 
     def __init__(self, asked: PromptInput, then: Callable[[Line], None], beside: str = "") -> None:
         self.input = asked
@@ -191,7 +193,7 @@ class PlayController:
 
     def _drop(self) -> None:
         """Drop all pending input, as it belongs to a state of the game that no longer exists."""
-        self.opened.close(Question, Ending)
+        self.opened.close(Question.mode, Ending.mode)
         self.count = ""
 
     # time passes
@@ -410,8 +412,8 @@ PLAY_KEYS: Final[KeyTable[PlayController]] = KeyTable(
 # the modes: what keys do in each of them
 
 
-def _top(kind: type[Opened]) -> Callable[[PlayController], bool]:
-    return lambda client: isinstance(client.opened.top, kind)
+def _top(mode: str) -> Callable[[PlayController], bool]:
+    return lambda client: client.opened.mode == mode
 
 
 def _after_prefix(client: PlayController, key: str) -> None:
@@ -586,7 +588,7 @@ MODES: Final[Modes[PlayController]] = Modes(
         (_key(("escape",), "drop", "drops all that is kept", _drop_kept),),
         fresh=False,
     ),
-    Mode("list of messages", "it is shown", _top(History), _list, "`[keys.messages]`"),
+    Mode("messages", "their list is shown", _top("messages"), _list, "`[keys.messages]`"),
     Mode(
         "more messages",
         "more was told than fits",
@@ -596,11 +598,11 @@ MODES: Final[Modes[PlayController]] = Modes(
         (_key(("escape",), "skip", "skips to the last ones", _skip_pages),),
         fresh=False,
     ),
-    Mode("options", "their menu is shown", _top(OptionsMenu), _choose, "`[keys.options]`"),
-    Mode("the end", "the pages about a game that is over are shown", _top(Ending), _leaf_at_end, "`[keys.ending]`"),
-    Mode("page", "the keys or a panel are shown", _top(Page), _leaf, "scrolls, or leaves the page"),
-    Mode("look", "a cursor is on the map", _top(Look), _look, "moves it, or tells what is there"),
-    Mode("question", "the client asks", _top(Question), _unless_rolled(_answer_client), "answers it"),
+    Mode("options", "their menu is shown", _top("options"), _choose, "`[keys.options]`"),
+    Mode("ending", "the pages about a game that is over are shown", _top("ending"), _leaf_at_end, "`[keys.ending]`"),
+    Mode("page", "the keys or a panel are shown", _top("page"), _leaf, "scrolls, or leaves the page"),
+    Mode("look", "a cursor is on the map", _top("look"), _look, "moves it, or tells what is there"),
+    Mode("question", "the client asks", _top("question"), _unless_rolled(_answer_client), "answers it"),
     Mode(
         "lost",
         "the engine cannot follow the log",

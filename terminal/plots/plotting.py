@@ -31,6 +31,8 @@ class Plotting:
     one wants to leave.
     """
 
+    mode: Final = "plots"
+
     def __init__(self, plots: Plots, step: int, last: int, bound: Bound = as_they_are) -> None:
         self.keys = bound(PLOT_KEYS)
         self._plots = plots

@@ -1,114 +1,145 @@
-"""The keys of the player: one table, which dispatches keys and from which the help is generated.
+"""The controls of the player of recordings: what is seen and from where, and what keys do, as tables.
 
-The meaning of a key depends only on the mode.
+The meaning of a key depends only on what is open (`MODES`; `terminal.screen.modes` says why tables) and on the number
+that was typed before it.  What is open belongs to the recording as it was when it was opened: `work` closes what a
+rewind has made untrue.  A panel of the view is no mode: one plays on under it.  From the table of keys (`KEYS`) the
+help is made, which leaves out what means nothing for the recording; who presses such a key is told why it does
+nothing.
 """
 
 from collections.abc import Callable
-from enum import Enum
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, cast
 
 from nhlog.errors import NhlogError
 from nhlog.replay import Plottable, Status
-from terminal.replay.look import move_cursor, told_by
+from terminal.replay.layout.rows import details_fit, details_need, layout_of
+from terminal.replay.look import Look, told_by
 from terminal.replay.player import Player
-from terminal.replay.viewing import (
-    Viewing,
-    has_cameras,
-    has_look,
-    has_mail,
-    has_plots,
-    has_sides,
-    has_space,
-    has_turns,
-    is_log,
-    is_open,
-    is_played,
-    moves,
-    zooms,
-)
 from terminal.screen.keys import SCROLLS, Bound, Key, KeyTable, about, as_they_are, edited
-from terminal.views import LEGEND, View
+from terminal.screen.modes import Mode, Modes, Stack
+from terminal.views import LEGEND, View, Viewpoint
 
 if TYPE_CHECKING:
     from terminal.ending.ending import Ending
     from terminal.messages.history import History
     from terminal.plots.plotting import Plotting
-    from terminal.settings.menu import OptionsMenu
 
-__all__ = ["KEYS", "Controls", "Mode"]
+__all__ = ["KEYS", "MODES", "Controls", "Help", "Typing", "moves", "too_large", "zooms"]
 
-
-class Mode(Enum):
-    """How keys are interpreted: as commands, as text of a prompt, to scroll the help, or to move the look cursor."""
-
-    COMMANDS = "commands"
-    PROMPT = "prompt"
-    HELP = "help"
-    LOOK = "look"
+_NO_SPACE: Final = "all of it is in view"
+_JUMP: Final = "50 turns or 10 min"  # as the table has it; the help says which of them
+_IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
 
 
-class Controls(Viewing):
-    """The input state of the replay client: a player, its view, and what is being typed.
+class Typing:
+    """A line of text that is typed; `then` is called with it."""
 
-    In command mode `typed` is the number before ``G`` or ``v``; in prompt mode it is the text and `asks` the prompt.
-    `page` is the name of the panel shown over the view (empty for none), `page_row` and `help_row` are the first rows
-    of that page and of the help, `history` is the list of messages while it is shown.  `cursor` is the position of the
-    look cursor, in columns and rows from the hero.  `keys` are the keys of commands.  `ending` are the pages about a
-    game that is over, `plotting` the plots of the recording, `options` is the menu of options, where they are shown.
-    `done` tells the loop to leave.
-    """
+    mode: Final = "text"
+
+    def __init__(self, prompt: str, then: Callable[[str], None]) -> None:
+        self.prompt = prompt
+        self.then = then
+        self.text = ""
+        self.done = False
+
+        self.entered = False
+        """Whether the key that ended it was Enter."""
+
+    def press(self, key: str) -> None:
+        """Handle the key with this name."""
+        if key == "enter":
+            self.done = self.entered = True
+            return
+        text = edited(self.text, key)
+        self.done, self.text = text is None, text or ""
+
+
+class Help:
+    """The list of the keys, of which there are so many rows; any key that does not scroll it leaves it."""
+
+    mode: Final = "help"
+
+    def __init__(self, rows: int) -> None:
+        self._rows = rows
+        self.row = 0
+        self.done = False
+
+        self.clicked = ""
+        """The key of the row that was clicked, which left it."""
+
+    def press(self, key: str) -> None:
+        """Handle the key with this name."""
+        if key in SCROLLS:
+            self.row = min(max(self.row + SCROLLS[key], 0), self._rows)
+        else:
+            self.done, self.clicked = True, about(key, "press")
+
+
+class Controls:
+    """A player, the view of its recording, and what was opened over it."""
 
     def __init__(self, player: Player, view: View, bound: Bound = as_they_are) -> None:
-        super().__init__(player, view)
-        self.keys = bound(KEYS)
+        self.player = player
+        self.view = view
         self._bound = bound
-        self.cursor = (0, 0)
+
+        self.keys = bound(KEYS)
+        """The keys where nothing is open."""
+
+        self.opened = Stack()
+        """What the user opened over the view."""
+
+        self.size = (80, 24)
+        """The columns and rows of the screen."""
+
+        self.viewpoint = Viewpoint()
+        """From where the recording is seen."""
+
+        self.panel = True
+        """Whether details are shown beside the view."""
+
         self.page = ""
+        """The panel that is shown over the view; empty for none."""
+
         self.page_row = 0
-        self.history: History | None = None
-        self.mode = Mode.COMMANDS
-        self.asks = ""
-        self._then: Callable[[str], None] = self.player.go
-        self.help_row = 0
-        self.ending: Ending | None = None
-        self.options: OptionsMenu | None = None
-        self.plotting: Plotting | None = None
+        """The first row of it that is shown."""
+
+        self.typed = ""
+        """The number that was typed before a key."""
+
         self.done = False
+        """Tells the loop to leave."""
+
         if is_log(self) and (label := self.keys.label("ending")):
             player.tells_more = f"{label} tells more"
 
     def press(self, key: str) -> None:
-        """Handle the key with this name according to the mode; while one waits for something, it ends that."""
-        if self.player.busy:
-            self.player.give_up()
-            return
-        self.player.message = ""
-        if self.options is not None:
-            self.options.press(key)
-            self.options = None if self.options.done else self.options
-        elif self.history is not None:
-            self.history = self.history.after(key)
-        elif self.ending is not None:
-            self._leaf_at_end(self.ending, key)
-        elif self.plotting is not None:
-            self._look_at_plots(self.plotting, key)
-        else:
-            _MODES[self.mode](self, key)
+        """Handle the key with this name."""
+        mode = MODES.of(self)
+        if mode.fresh:
+            self.player.message = ""
+        mode.take(self, key)
+
+    def take(self, key: str) -> None:
+        """Do what a key means under what was open."""
+        MODES.of(self).take(self, key)
 
     def work(self) -> bool:
         """Do a piece of what takes long; returns False where nothing is left to be done."""
         if self.player.info.status is not Status.FINISHED:  # an end that was taken back is none
-            self.ending = None
-        if self.plotting is not None and self.plotting.last > self.player.timeline.last:
-            self.plotting = None  # they are of what was taken back
-        for pages in (self.history, self.ending, self.plotting):
-            if pages is not None:
-                return pages.work()
+            self.opened.close("ending")
+        pages = self.opened.top
+        if self.opened.mode == "plots" and cast("Plotting", pages).last > self.player.timeline.last:
+            self.opened.close("plots")  # they are of what was taken back
+        elif self.opened.mode in _READ:
+            return cast("History | Ending | Plotting", pages).work()
         return self.player.work()
 
     def ask(self, prompt: str, then: Callable[[str], None]) -> None:
         """Prompt for a line of text, which is passed to `then`."""
-        self.mode, self.asks, self.typed, self._then = Mode.PROMPT, prompt, "", then
+        self.typed = ""
+        self.opened.open(Typing(prompt, then))
 
     def search(self, prompt: str, direction: int) -> None:
         """Prompt for a pattern, and search for it forwards (1) or backwards (-1)."""
@@ -155,23 +186,16 @@ class Controls(Viewing):
             self.player.message = "this game is not finished yet"
         else:
             self.player.seek(self.player.timeline.last)
-            self.ending = Ending(replay, self.view, self._bound)
+            self.opened.open(Ending(replay, self.view, self._bound))
 
     def show_options(self) -> None:
         """Show the menu of options."""
         from terminal.settings.menu import OptionsMenu  # which few open
 
         try:
-            self.options = OptionsMenu(bound=self._bound)
+            self.opened.open(OptionsMenu(bound=self._bound))
         except NhlogError as error:
             self.player.message = str(error)
-
-    def _leaf_at_end(self, ending: "Ending", key: str) -> None:
-        ending.press(key)
-        if ending.wants_replay:
-            self.player.start()
-        if ending.wants_replay or ending.done:
-            self.ending = None
 
     def show_plots(self) -> None:
         """Show the plots of the whole recording."""
@@ -181,14 +205,7 @@ class Controls(Viewing):
         if not isinstance(replay, Plottable):
             self.player.message = f"there are no plots of a {self.player.info.format}"
         else:
-            self.plotting = Plotting(replay.plots(), self.player.step, self.player.timeline.last, self._bound)
-
-    def _look_at_plots(self, plotting: "Plotting", key: str) -> None:
-        plotting.press(key)
-        if plotting.goes_to is not None:
-            self.player.seek(plotting.goes_to)
-        if plotting.goes_to is not None or plotting.done:
-            self.plotting = None
+            self.opened.open(Plotting(replay.plots(), self.player.step, self.player.timeline.last, self._bound))
 
     def go(self) -> None:
         """Go to the typed position."""
@@ -214,12 +231,12 @@ class Controls(Viewing):
         from terminal.messages.history import History  # no first screen has it
 
         replay = self.player.replay
-        self.history = History(replay.messages() if isinstance(replay, Telling) else iter(()), self._bound)
+        self.opened.open(History(replay.messages() if isinstance(replay, Telling) else iter(()), self._bound))
 
     def farlook(self) -> None:
         """Move a cursor over the map and describe the square under it."""
         if self.view.look:
-            self.mode, self.cursor = Mode.LOOK, (0, 0)
+            self.opened.open(Look())
         else:
             self.player.message = "there is no map in this recording"
 
@@ -245,70 +262,237 @@ class Controls(Viewing):
 
     def help(self) -> None:
         """Show the keys."""
-        self.mode, self.help_row = Mode.HELP, 0
+        self.opened.open(Help(len(self.keys)))
 
     def quit(self) -> None:
         """Leave the recording."""
         self.done = True
 
-    def _command(self, key: str) -> None:
-        if key.isdecimal() or (self.typed and key in _IN_NUMBERS):
-            self.typed += key
-        elif self.typed and key == "backspace":
-            self.typed = self.typed[:-1]
-        elif row := self.keys.of(key):
-            row.act(self)
-            self._end_number()
+    def toggle_panel(self) -> None:
+        """Show or hide the details, if there is room for them."""
+        least = self.view.least(self.player.replay)
+        if details_fit(least, self.size[0], layout_of(least, *self.size).drawn):
+            self.panel = not self.panel
         else:
-            self._end_number()
-            if key == "escape":
-                self.page = ""
-            elif step := about(key, "go"):
-                self.player.seek(min(int(step), self.player.timeline.last))
-            else:
-                self.player.message = f"no such key: {self.keys.label('help')} lists the keys"
+            columns, rows = details_need(least)
+            self.player.message = f"no room for details: they need {columns} columns or {rows} rows"
 
-    def _end_number(self) -> None:
-        if self.mode is Mode.COMMANDS:
-            self.typed = ""
-
-    def _edit(self, key: str) -> None:
-        if key == "enter":
-            self.mode, text = Mode.COMMANDS, self.typed
-            self.typed = ""
-            self._then(text)
+    def next_camera(self, count: int) -> None:
+        """Switch to the camera that is `count` further in the list."""
+        cameras = self.view.cameras(self.player.replay)
+        if sum(map(bool, cameras)) < 2:
+            self.player.message = "there is nobody else to follow" if cameras else "this recording has only one view"
             return
-        typed = edited(self.typed, key)
-        if typed is None:
-            self.mode = Mode.COMMANDS
-        self.typed = typed or ""
+        camera = self.viewpoint.camera + count
+        while not cameras[camera % len(cameras)]:
+            camera += 1 if count > 0 else -1
+        self.viewpoint = replace(self.viewpoint, camera=camera % len(cameras), pan=(0, 0))
+        self.player.message = f"following {cameras[self.viewpoint.camera]}"
 
-    def _look(self, key: str) -> None:
-        moved = move_cursor(self.cursor, key)
-        if moved is None:
-            self.mode = Mode.COMMANDS
-            if key != "escape" and self.view.look:
-                self.player.message = self.view.look(self.player.replay, self.viewpoint, *self.cursor).text
+    def next_side(self) -> None:
+        """Show the next side or layer, or the one with the typed number."""
+        sides = self.view.sides(self.player.replay)
+        if len(sides) < 2:
+            self.player.message = "this recording has one side only"
+            return
+        side = int(self.typed[-3:]) if self.typed.isdecimal() else self.viewpoint.side + 1
+        self.viewpoint = replace(self.viewpoint, side=side % len(sides), pan=(0, 0))
+        self.player.message = f"showing {sides[self.viewpoint.side]}"
+
+    def zoom(self, steps: int) -> None:
+        """Zoom in by this many steps, or out if negative, as far as the view goes."""
+        farthest, nearest = self.view.zooms
+        if not zooms(self):
+            self.player.message = "this view has one size" if farthest == nearest else _NO_SPACE
+            return
+        zoom = min(max(self.viewpoint.zoom + steps, farthest), nearest)
+        if zoom == self.viewpoint.zoom:
+            self.player.message = "this is the nearest" if steps > 0 else "this is the farthest"
+        self.viewpoint = replace(self.viewpoint, zoom=zoom)
+
+    def pan(self, across: int, down: int) -> None:
+        """Move the viewpoint by this many cells, no further than to the edge of a picture that has edges."""
+        if not has_space(self):
+            self.player.message = _NO_SPACE
+            return
+        replay, columns, rows = self.player.replay, self.size[0], layout_of((0, 0), *self.size).rows
+        if (corner := self.view.corner) is not None:
+            left, top = corner(replay, columns, rows, self.viewpoint)
+            wanted = replace(self.viewpoint, corner=(left + across, top + down))
+            self.viewpoint = replace(wanted, corner=corner(replay, columns, rows, wanted))
         else:
-            self.cursor = moved
+            (x, y), least = self.viewpoint.pan, self.view.least(replay)
+            pan = _within(x + across, least[0], columns), _within(y + down, least[1], rows)
+            self.viewpoint = replace(self.viewpoint, pan=pan)
 
-    def _leaf(self, key: str) -> None:
-        if key in SCROLLS:
-            self.help_row = min(max(self.help_row + SCROLLS[key], 0), len(self.keys))
+    def centre(self) -> None:
+        """Reset zoom and pan."""
+        if not has_space(self):
+            self.player.message = _NO_SPACE
+        self.viewpoint = replace(self.viewpoint, zoom=0, pan=(0, 0), corner=None)
+
+
+def _within(pan: int, size: int, room: int) -> int:
+    """How far one looks from the middle of a picture of this size in so much room; of one without a size, any far."""
+    most = max(size - room, 0)
+    return min(max(pan, -most), most) if size else pan
+
+
+def moves(shown: Controls) -> bool:
+    """Whether it has, or may come to have, more than one step."""
+    return shown.player.timeline.last > 0 or is_open(shown)
+
+
+def is_open(shown: Controls) -> bool:
+    """Whether more of it may come."""
+    return shown.player.info.status is not Status.FINISHED
+
+
+def has_turns(shown: Controls) -> bool:
+    """Whether it is played by turns."""
+    return shown.player.timeline.unit == "turn"
+
+
+def is_log(shown: Controls) -> bool:
+    """Whether it is the log of a game."""
+    return "engine" in shown.player.info.metadata
+
+
+def is_played(shown: Controls) -> bool:
+    """Whether an engine answers for the game."""
+    return is_log(shown) and hasattr(shown.player.replay, "look")
+
+
+def has_look(shown: Controls) -> bool:
+    """Whether there is a map with squares."""
+    return shown.view.look is not None
+
+
+def has_mail(shown: Controls) -> bool:
+    """Whether one can write to who plays it."""
+    return shown.player.write is not None
+
+
+def has_plots(shown: Controls) -> bool:
+    """Whether there are plots of the whole of it."""
+    return isinstance(shown.player.replay, Plottable)
+
+
+def has_cameras(shown: Controls) -> bool:
+    """Whether one can follow one or another."""
+    return len(shown.view.cameras(shown.player.replay)) > 1
+
+
+def has_sides(shown: Controls) -> bool:
+    """Whether it has several sides, layers or levels."""
+    return len(shown.view.sides(shown.player.replay)) > 1
+
+
+def zooms(shown: Controls) -> bool:
+    """Whether one can go nearer or farther."""
+    return shown.view.zooms != (0, 0) and _is_part(shown)
+
+
+def has_space(shown: Controls) -> bool:
+    """Whether there is more around what is seen."""
+    return zooms(shown) or (has_look(shown) and _is_part(shown))
+
+
+def too_large(shown: Controls) -> tuple[int, int] | None:
+    """The columns and rows of a picture that is larger than the screen; None for one that is not, or is of no size."""
+    columns, rows = shown.view.least(shown.player.replay)
+    return (columns, rows) if shown.size[0] < columns or shown.size[1] < rows else None
+
+
+def _is_part(shown: Controls) -> bool:
+    """Whether the view shows a part of something: of a world, or of a picture that is larger than the screen."""
+    return shown.view.least(shown.player.replay) == (0, 0) or too_large(shown) is not None
+
+
+# the modes: what keys do in each of them
+
+
+def _top(mode: str) -> Callable[[Controls], bool]:
+    return lambda controls: controls.opened.mode == mode
+
+
+def _give_up(controls: Controls, key: str) -> None:
+    controls.player.give_up()
+
+
+def _press(controls: Controls, key: str) -> None:
+    top = controls.opened.top
+    assert top is not None
+    controls.opened.press(type(top), key)
+
+
+def _leaf_at_end(controls: Controls, key: str) -> None:
+    from terminal.ending.ending import Ending  # which was brought when they were opened
+
+    if controls.opened.press(Ending, key).wants_replay:
+        controls.opened.close(Ending.mode)
+        controls.player.start()
+
+
+def _look_at_plots(controls: Controls, key: str) -> None:
+    from terminal.plots.plotting import Plotting  # which was brought when they were opened
+
+    step = controls.opened.press(Plotting, key).goes_to
+    if step is not None:
+        controls.opened.close(Plotting.mode)
+        controls.player.seek(step)
+
+
+def _type(controls: Controls, key: str) -> None:
+    typing = controls.opened.press(Typing, key)
+    if typing.entered:
+        typing.then(typing.text)
+
+
+def _leaf(controls: Controls, key: str) -> None:
+    shown = controls.opened.press(Help, key)
+    if shown.clicked:
+        controls.take(shown.clicked)
+
+
+def _look(controls: Controls, key: str) -> None:
+    look = controls.opened.press(Look, key)
+    if look.chosen and controls.view.look:
+        controls.player.message = controls.view.look(controls.player.replay, controls.viewpoint, *look.cursor).text
+
+
+def _command(controls: Controls, key: str) -> None:
+    if key.isdecimal() or (controls.typed and key in _IN_NUMBERS):
+        controls.typed += key
+    elif controls.typed and key == "backspace":
+        controls.typed = controls.typed[:-1]
+    elif row := controls.keys.of(key):
+        row.act(controls)
+        controls.typed = ""
+    else:
+        controls.typed = ""
+        if key == "escape":
+            controls.page = ""
+        elif step := about(key, "go"):
+            controls.player.seek(min(int(step), controls.player.timeline.last))
         else:
-            self.mode = Mode.COMMANDS
-            if clicked := about(key, "press"):
-                self._command(clicked)
+            controls.player.message = f"no such key: {controls.keys.label('help')} lists the keys"
 
 
-_JUMP: Final = "50 turns or 10 min"  # as the table has it; the help says which of them
-_IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made of
-_MODES: Final = {
-    Mode.COMMANDS: Controls._command,
-    Mode.PROMPT: Controls._edit,
-    Mode.HELP: Controls._leaf,
-    Mode.LOOK: Controls._look,
-}
+MODES: Final[Modes[Controls]] = Modes(
+    Mode("busy", "something is looked for", lambda controls: controls.player.busy, _give_up, "ends that", fresh=False),
+    Mode("options", "their menu is shown", _top("options"), _press, "`[keys.options]`"),
+    Mode("messages", "their list is shown", _top("messages"), _press, "`[keys.messages]`"),
+    Mode("ending", "the pages about a game that is over are shown", _top("ending"), _leaf_at_end, "`[keys.ending]`"),
+    Mode("plots", "they are shown", _top("plots"), _look_at_plots, "`[keys.plots]`"),
+    Mode("text", "a line is typed", _top("text"), _type, "is typed; Enter ends it, Esc drops it"),
+    Mode("help", "the keys are shown", _top("help"), _leaf, "scrolls, or leaves the help"),
+    Mode("look", "a cursor is on the map", _top("look"), _look, "moves it, or tells what is there"),
+    Mode("recording", "nothing above does", lambda controls: True, _command, "`[keys.replay]`"),
+)
+"""What takes a key: the first row that holds."""
+
+_READ: Final = ("messages", "ending", "plots")  # what is read piece by piece while it is shown
 
 
 def _panel(key: str, page: str) -> Key[Controls]:

@@ -8,7 +8,7 @@ from nhlog.screen import Screen
 from terminal.screen import theme
 from terminal.views import View, Viewpoint
 
-__all__ = ["Look", "draw_cursor", "move_cursor", "told_by"]
+__all__ = ["Look", "draw_cursor", "told_by"]
 
 _STEPS: Final = {
     **dict.fromkeys(("left", "h"), (-1, 0)),
@@ -30,6 +30,8 @@ _FARTHEST: Final = (78, 20)  # squares from one side of a map to the other
 class Look:
     """A cursor on the map, which keys move; any other key leaves it."""
 
+    mode: Final = "look"
+
     def __init__(self) -> None:
         self.done = False
 
@@ -41,19 +43,11 @@ class Look:
 
     def press(self, key: str) -> None:
         """Handle the key with this name."""
-        moved = move_cursor(self.cursor, key)
-        if moved is None:
+        if key not in _STEPS:
             self.done, self.chosen = True, key != "escape"
-        else:
-            self.cursor = moved
-
-
-def move_cursor(cursor: tuple[int, int], key: str) -> tuple[int, int] | None:
-    """The cursor after `key`, in columns and rows from where it started; None if the key ends the look."""
-    if key not in _STEPS:
-        return None
-    (x, y), (across, down), (columns, rows) = cursor, _STEPS[key], _FARTHEST
-    return min(max(x + across, -columns), columns), min(max(y + down, -rows), rows)
+            return
+        (x, y), (across, down), (columns, rows) = self.cursor, _STEPS[key], _FARTHEST
+        self.cursor = min(max(x + across, -columns), columns), min(max(y + down, -rows), rows)
 
 
 def draw_cursor(body: Screen, view: View, replay: Replay[Any], viewpoint: Viewpoint, cursor: tuple[int, int]) -> None:

@@ -6,7 +6,7 @@ A loop draws the state, waits for keys, and passes them on.
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, cast
 
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
 from nhlog.screen import Screen
@@ -69,8 +69,10 @@ def show(
         for key in keys:
             with _reading(player):
                 controls.press(key)
-            if controls.options is not None:
-                display.dress(controls.options.appearance)
+            if controls.opened.mode == "options":
+                from terminal.settings.menu import OptionsMenu  # which was brought when it was opened
+
+                display.dress(cast(OptionsMenu, controls.opened.top).appearance)
         stirred = worked or bool(keys)
 
 

@@ -39,6 +39,10 @@ class Opened(Protocol):
     """What a person opened: it takes the keys until it is done."""
 
     @property
+    def mode(self) -> str:
+        """The name of its mode."""
+
+    @property
     def done(self) -> bool:
         """Whether the last key left it."""
 
@@ -57,13 +61,18 @@ class Stack:
         """What takes the keys; None if nothing is open."""
         return self._open[-1] if self._open else None
 
+    @property
+    def mode(self) -> str:
+        """The name of the mode of what takes the keys; empty if nothing is open."""
+        return self._open[-1].mode if self._open else ""
+
     def open(self, opened: Opened) -> None:
         """Have it take the keys."""
         self._open.append(opened)
 
-    def close(self, *kinds: type[Opened]) -> None:
-        """Close all of these kinds, wherever they lie."""
-        self._open = [opened for opened in self._open if not isinstance(opened, kinds)]
+    def close(self, *modes: str) -> None:
+        """Close all that is in these modes, wherever it lies."""
+        self._open = [opened for opened in self._open if opened.mode not in modes]
 
     def find(self, kind: type[T]) -> T | None:
         """The topmost one of this kind; None if none is open."""
@@ -84,7 +93,7 @@ class Mode(Generic[C]):
     """One meaning of the keys of a client: a row of its table."""
 
     name: str
-    """What documents call it."""
+    """What it is called, by what was opened and by documents."""
 
     when: str
     """When it holds, in words."""

@@ -1,5 +1,7 @@
 """What screens have in common: a title, a page over the right side, how far something is, no room for anything."""
 
+from typing import Final
+
 from nhlog.progress import in_words
 from nhlog.screen import Screen, clip, width_of
 from terminal.screen import theme
@@ -10,6 +12,8 @@ __all__ = ["Page", "draw_page", "draw_title", "draw_waiting", "too_small"]
 
 class Page:
     """A page that was opened over a screen, by its name; any key that does not scroll it leaves it."""
+
+    mode: Final = "page"
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -42,6 +42,8 @@ class OptionsMenu:
     kept cannot be read.
     """
 
+    mode: Final = "options"
+
     def __init__(self, game: Sequence[Setting] = (), bound: Bound = as_they_are) -> None:
         self.keys = bound(OPTIONS_KEYS)
         self._kept = read_settings()

@@ -16,7 +16,7 @@ from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
 from terminal.plots.drawing import draw_plotting
 from terminal.plots.plotting import Plotting
-from terminal.replay.controls import Controls, Mode
+from terminal.replay.controls import Controls, Help
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.drawing.menu import draw_menu
 from terminal.replay.menu import Menu
@@ -84,9 +84,9 @@ def test_hints_and_the_help_press_their_keys(controls: Controls) -> None:
     click(controls, "playing")
     assert controls.player.motion is Motion.PAUSED
     click(controls, "h help")
-    assert controls.mode is Mode.HELP
+    assert controls.opened.mode == "help"
     click(controls, "twice as fast")
-    assert (controls.mode, controls.player.speed) == (Mode.COMMANDS, 2)
+    assert (controls.opened.mode, controls.player.speed) == ("", 2)
     click(controls, "q quit")
     assert controls.done
 
@@ -102,7 +102,7 @@ def test_the_wheel_steps_zooms_or_scrolls() -> None:
         assert controls.page_row == 3
         controls.press("h")
         controls.press("wheel-down")
-        assert (controls.mode, controls.help_row) == (Mode.HELP, 3)
+        assert (controls.opened.mode, controls.opened.find(Help).row) == ("help", 3)
 
 
 def test_a_row_of_the_lobby_is_chosen_and_then_opened(tmp_path: Path) -> None:

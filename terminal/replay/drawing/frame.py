@@ -4,18 +4,17 @@ Every row has a fixed place, whatever is shown in it: see :mod:`terminal.replay.
 """
 
 from itertools import islice
-from typing import Final
+from typing import Final, cast
 
 from nhlog.replay import Failing, Remarked
 from nhlog.screen import Screen, clip, width_of
-from terminal.replay.controls import Controls, Mode
+from terminal.replay.controls import Controls, Help, Typing, moves, too_large, zooms
 from terminal.replay.drawing.bar import aim_track, draw_axis, draw_names, draw_transport
 from terminal.replay.drawing.details import draw_panel, draw_strip
 from terminal.replay.layout.line import BETWEEN, Part, transport_of
 from terminal.replay.layout.rows import LEAST, Layout, details_fit, layout_of
-from terminal.replay.look import draw_cursor
+from terminal.replay.look import Look, draw_cursor
 from terminal.replay.player import Player
-from terminal.replay.viewing import moves, too_large, zooms
 from terminal.screen import theme
 from terminal.screen.hints import draw_hint, hint_width
 from terminal.screen.page import draw_page, draw_title, too_small
@@ -25,6 +24,7 @@ from terminal.views import LEGEND
 __all__ = ["draw_frame", "draw_hindered", "draw_view", "message_of", "note_of"]
 
 HINTS: Final = (("pause", "play"), ("search", "search"), ("help", "help"), ("quit", "quit"))  # actions, words for them
+_ALONE: Final = ("help", "messages")  # modes without details beside them
 BRIEF: Final = HINTS[-2:]  # what is left of the hints when there is something to say
 
 
@@ -45,23 +45,27 @@ def draw_view(controls: Controls, width: int, height: int) -> Screen:
 
 def _with_options(controls: Controls, screen: Screen) -> Screen:
     """The screen, with the menu of options over it while that is shown."""
-    if controls.options is not None:
+    if controls.opened.mode == "options":
         from terminal.settings.drawing import draw_options  # which few open
+        from terminal.settings.menu import OptionsMenu
 
-        draw_options(screen, controls.options)
+        draw_options(screen, cast(OptionsMenu, controls.opened.top))
     return screen
 
 
 def _draw_pages(controls: Controls, width: int, height: int) -> Screen | None:
     """The pages about the end of a game, or the plots, while they take the whole screen."""
-    if controls.ending is not None:
+    if controls.opened.mode == "ending":
         from terminal.ending.drawing import draw_ending  # only games end so
+        from terminal.ending.ending import Ending
 
-        return draw_ending(controls.ending, width, height)
-    if controls.plotting is not None:
+        return draw_ending(cast(Ending, controls.opened.top), width, height)
+    if controls.opened.mode == "plots":
         from terminal.plots.drawing import draw_plotting  # few look at them
+        from terminal.plots.plotting import Plotting
 
-        return draw_plotting(controls.plotting, lambda step: _moment(controls.player, step), width, height)
+        plots = cast(Plotting, controls.opened.top)
+        return draw_plotting(plots, lambda step: _moment(controls.player, step), width, height)
     return None
 
 
@@ -69,7 +73,7 @@ def _draw_frame(controls: Controls, width: int, height: int) -> Screen:
     if width < LEAST[0] or height < LEAST[1]:
         return too_small(width, height)
     screen = Screen(width, height)
-    least = (0, 0) if controls.mode is Mode.HELP else controls.view.least(controls.player.replay)
+    least = (0, 0) if controls.opened.mode == "help" else controls.view.least(controls.player.replay)
     layout = layout_of(least, width, height)
     screen.paste(0, layout.body, _draw_inside(controls, width, layout.drawn, layout.rows))
     _draw_transport(screen, controls, layout)
@@ -150,19 +154,20 @@ def _draw_note(screen: Screen, player: Player) -> None:
 
 def _draw_body(controls: Controls, width: int, height: int, rows: int) -> Screen:
     """The view, drawn in `height` rows of which `rows` are shown, or a page instead of it or over it."""
-    if controls.mode is Mode.HELP:
+    opened = controls.opened.top
+    if isinstance(opened, Help):
         from terminal.replay.drawing.help import draw_help  # no first screen has it
 
-        return draw_help(controls, width, rows)
-    if controls.history is not None:
-        from terminal.messages.history import draw_history  # which few look at
+        return draw_help(controls, opened.row, width, rows)
+    if controls.opened.mode == "messages":
+        from terminal.messages.history import History, draw_history  # which few look at
 
-        return draw_history(controls.history, width, rows)
+        return draw_history(cast(History, opened), width, rows)
     view, replay = controls.view, controls.player.replay
     state = replay.state
     screen = view.body(replay, width, height, controls.viewpoint)
-    if controls.mode is Mode.LOOK:
-        draw_cursor(screen, view, replay, controls.viewpoint, controls.cursor)
+    if isinstance(opened, Look):
+        draw_cursor(screen, view, replay, controls.viewpoint, opened.cursor)
     game = state if isinstance(state, Remarked) and (state.told or state.asks is not None) else None
     if game:
         from terminal.replay.drawing import question  # only games of engines tell and ask
@@ -196,7 +201,7 @@ def _draw_inside(controls: Controls, width: int, height: int, rows: int) -> Scre
     """The view, and the details if they are switched on and fit."""
     replay, view = controls.player.replay, controls.view
     details = details_fit(view.least(replay), width, height)
-    if details is None or not controls.panel or controls.mode is Mode.HELP or controls.page or controls.history:
+    if details is None or not controls.panel or controls.opened.mode in _ALONE or controls.page:
         return _draw_body(controls, width, height, rows)
     screen, facts = Screen(width, rows), view.facts(replay)
     if details.columns:
@@ -256,7 +261,7 @@ def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
         if width:
             x -= width + 2
             draw_hint(screen, x, y, controls.keys, action, word)
-    if controls.mode is Mode.PROMPT:
+    if controls.opened.mode == "text":
         while width_of(said) > x - 3:
             said = said[1:]  # the end is where one types
         screen.put(screen.put(1, y, said), y, " ", theme.CURSOR)
@@ -266,12 +271,12 @@ def _draw_message(screen: Screen, controls: Controls, y: int) -> None:
 
 def message_of(controls: Controls) -> str:
     """The message line: what is being typed, or the latest message."""
-    match controls.mode:
-        case Mode.LOOK if controls.view.look:
-            return controls.view.look(controls.player.replay, controls.viewpoint, *controls.cursor).text
-        case Mode.PROMPT:
-            return controls.asks + controls.typed
-        case Mode.HELP:
+    match controls.opened.top:
+        case Look() as look if controls.view.look:
+            return controls.view.look(controls.player.replay, controls.viewpoint, *look.cursor).text
+        case Typing() as typing:
+            return typing.prompt + typing.text
+        case Help():
             return "Up Down scroll, any other key returns"
     return f"{controls.typed}{controls.keys.label('end')} goes there" if controls.typed else _told(controls.player)
 

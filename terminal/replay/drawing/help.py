@@ -8,15 +8,15 @@ from terminal.screen.hints import Entry
 __all__ = ["draw_help"]
 
 
-def draw_help(controls: Controls, width: int, height: int) -> Screen:
-    """The help from its row `help_row` on, in as many columns as fit."""
+def draw_help(controls: Controls, row: int, width: int, height: int) -> Screen:
+    """The help from this row on, in as many columns as fit."""
     screen = Screen(width, height)
     entries = _entries(controls)
     wide = 1 + max(width_of(label) for _, label, does in entries if does)
     widest = 1 + wide + max(width_of(does) for _, _, does in entries)  # columns of an entry and the space before it
     columns = max(min(width // widest, -(-len(entries) // max(height, 1))), 1)
     rows = -(-len(entries) // columns)
-    first = max(min(controls.help_row, rows - height), 0)
+    first = max(min(row, rows - height), 0)
     for number, (key, label, does) in enumerate(entries):
         x, y = number // rows * (width // columns) + 1, number % rows - first
         screen.put(x, y, label, theme.KEY if does else theme.HEAD)

@@ -3,9 +3,8 @@
 from typing import Final
 
 from nhlog.screen import Screen
-from terminal.replay.controls import Controls
+from terminal.replay.controls import Controls, moves
 from terminal.replay.drawing.bar import MANY, ONE
-from terminal.replay.viewing import moves
 from terminal.screen import theme
 from terminal.views import LEGEND
 from terminal.views.legend import Sign, draw_signs

@@ -21,7 +21,7 @@ from nhlog.formats import reading
 from nhlog.replay import Remarked, Status
 from nhlog.screen import Screen
 from nhlog.screencast.state import TerminalState
-from terminal.replay.controls import Controls, Mode
+from terminal.replay.controls import Controls
 from terminal.replay.drawing.bar import told_markers
 from terminal.replay.drawing.frame import draw_view, message_of, note_of
 from terminal.replay.live import following
@@ -213,9 +213,9 @@ class _Showing:
         controls = self._controls
         return (
             self._player.motion is Motion.FOLLOWING
-            and controls.mode is Mode.COMMANDS
+            and controls.opened.top is None
             and controls.viewpoint == Viewpoint()
-            and not (controls.page or _has_pages(controls))
+            and not controls.page
         )
 
     # what goes to it
@@ -276,7 +276,7 @@ class _Showing:
             "message": message_of(controls),
             "note": note_of(controls),
             "told": _told(player.replay.state),
-            "typing": controls.mode is not Mode.COMMANDS or _has_pages(controls),
+            "typing": controls.opened.top is not None,
             "own": self._own,
             "markers": [[marker.step, marker.name] for marker in told_markers(player)[-_MARKERS:]],
         }
@@ -286,11 +286,6 @@ class _Showing:
             self._channel.sendall(packed(kind, size, *parts))
         except OSError:
             raise _Left from None
-
-
-def _has_pages(controls: Controls) -> bool:
-    """Whether pages are shown that have keys of their own."""
-    return bool(controls.history or controls.ending or controls.plotting)
 
 
 def _told(state: object) -> str:

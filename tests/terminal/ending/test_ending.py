@@ -139,7 +139,7 @@ def test_who_looks_on_sees_the_same_pages_and_comes_back() -> None:
         assert "REST IN PEACE" not in "\n".join(draw_frame(controls, 80, 24).text())
         controls.press("e")
         controls.press("R")
-        assert (controls.ending, controls.player.step) == (None, 0)
+        assert (controls.opened.top, controls.player.step) == (None, 0)
 
 
 @pytest.mark.parametrize(
@@ -149,4 +149,4 @@ def test_what_has_no_end_says_so(name: str, told: str) -> None:
     for controls in player_of(name):
         controls.press("e")
         assert told in controls.player.message
-        assert controls.ending is None
+        assert controls.opened.top is None

@@ -145,10 +145,10 @@ def test_in_the_player_one_key_shows_the_plots_and_another_goes_to_a_moment() ->
         assert shown[22].startswith(" turn 446, ")
         assert shown[22].endswith("hit points 1   low HP 1")
         controls.press("enter")
-        assert (controls.plotting, controls.player.timeline.at("turn", controls.player.step)) == (None, 446)
+        assert (controls.opened.top, controls.player.timeline.at("turn", controls.player.step)) == (None, 446)
 
 
 def test_what_has_no_plots_says_so() -> None:
     with viewed("dm1.map") as controls:
         controls.press("P")
-        assert (controls.plotting, controls.player.message) == (None, "there are no plots of a Teeworlds map")
+        assert (controls.opened.top, controls.player.message) == (None, "there are no plots of a Teeworlds map")

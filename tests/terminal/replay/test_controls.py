@@ -7,7 +7,7 @@ import pytest
 
 from nhlog.mail import MailRefused
 from nhlog.testing.fakes import FakeRecording, Happening
-from terminal.replay.controls import KEYS, Controls, Mode
+from terminal.replay.controls import KEYS, Controls, Help
 from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
 from terminal.views import view_of
@@ -64,7 +64,7 @@ def test_the_end_of_a_game_names_the_key_that_tells_more(taken: tuple[str, ...],
 
 def test_a_line_for_the_player_is_sent_where_there_is_one(controls: Controls) -> None:
     controls.press("M")
-    assert (controls.mode is Mode.PROMPT, controls.player.message) == (
+    assert (controls.opened.mode == "text", controls.player.message) == (
         False,
         "one writes to a player while one watches the game",
     )
@@ -72,7 +72,7 @@ def test_a_line_for_the_player_is_sent_where_there_is_one(controls: Controls) ->
     controls.player.write = sent.append
     for key in ("M", *"hi Ann", "enter"):
         controls.press(key)
-    assert (sent, controls.player.message, controls.mode) == (["hi Ann"], "sent: hi Ann", Mode.COMMANDS)
+    assert (sent, controls.player.message, controls.opened.mode) == (["hi Ann"], "sent: hi Ann", "")
 
     def refuse(text: str) -> None:
         raise MailRefused("the player does not accept mail", file="ann.nhgame")
@@ -99,7 +99,7 @@ def test_help_is_scrolled_between_its_first_row_and_its_last(controls: Controls)
     rows = []
     for key in ("up", "page-up", "down", "up", "up", *["page-down"] * 20, "down", "up"):
         controls.press(key)
-        rows.append(controls.help_row)
-    assert controls.mode is Mode.HELP
+        rows.append(controls.opened.find(Help).row)
+    assert controls.opened.mode == "help"
     assert rows[:5] == [0, 0, 1, 0, 0]
     assert rows[-3:] == [len(KEYS), len(KEYS), len(KEYS) - 1]

@@ -231,14 +231,13 @@ def helped() -> Controls:
 
 def test_the_help_tells_every_key() -> None:
     controls = Controls(Player(FakeLog([Happening("begins")])), view_of("nhgame"))
-    told = "\n".join(draw_help(controls, 60, 80).text())
+    told = "\n".join(draw_help(controls, 0, 60, 80).text())
     assert all(key.label in told and controls.help_words(key) in told for key in KEYS if key.fits(controls))
 
 
 def test_the_help_can_be_scrolled_to_its_end_and_no_further() -> None:
     controls = helped()
-    controls.help_row = 1000
-    assert draw_help(controls, 40, 5).text()[-1] == " q          quit"
+    assert draw_help(controls, 1000, 40, 5).text()[-1] == " q          quit"
 
 
 def test_a_repeated_event_is_still_one_row() -> None:

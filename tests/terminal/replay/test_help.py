@@ -9,7 +9,7 @@ import pytest
 
 from nhlog.screen import PLAIN
 from nhlog.testing.fakes import FakeRecording, Happening
-from terminal.replay.controls import KEYS, Controls, Mode
+from terminal.replay.controls import KEYS, Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.drawing.help import draw_help
 from terminal.replay.drawing.legend import draw_legend
@@ -32,14 +32,14 @@ def controls(request: pytest.FixtureRequest) -> Iterator[Controls]:
 
 
 def helped(controls: Controls) -> str:
-    return "\n".join(draw_help(controls, 60, 80).text())
+    return "\n".join(draw_help(controls, 0, 60, 80).text())
 
 
 def seen(controls: Controls, group: str) -> tuple[object, ...]:
     """What a key of this group may change."""
     player = controls.player
     moves = (player.step, player.time, player.motion, player.direction, player.speed, player.idle, player.pace)
-    typing = (controls.mode, controls.asks, controls.done, controls.ending)
+    typing = (controls.opened.mode, controls.typed, controls.done)
     drawn = draw_frame(controls, *controls.size).text() if group in ("Look", "Camera", "Screen") else []
     return *moves, *typing, player.message, player.busy, drawn
 
@@ -86,7 +86,7 @@ def test_what_is_not_in_the_help_says_why_it_does_nothing(controls: Controls) ->
         if key.fits(fresh):
             continue
         key.act(fresh)
-        shows = fresh.history is not None or fresh.mode is not Mode.COMMANDS or fresh.player.step != step
+        shows = fresh.opened.top is not None or fresh.player.step != step
         if not fresh.player.message and not shows:
             silent.append(key.action)
     assert silent == []

@@ -78,7 +78,7 @@ def in_replay(keys: list[str], width: int, height: int) -> Screen:
         controls = Controls(Player(replay), view_of(replay.info.id))
         for key in keys:
             controls.press(key)
-        return drawn(controls.options, width, height)
+        return drawn(controls.opened.find(OptionsMenu), width, height)
 
 
 CASES = {

@@ -132,7 +132,7 @@ def test_a_spectator_has_the_options_of_the_screen() -> None:
     typed(controls, "O", "right", "down", "left", "down", "right", "escape")
     replay.close()
     assert read_settings() == Settings(Appearance("8", "ascii"), mail=False)
-    assert (controls.options, controls.done) == (None, False)
+    assert (controls.opened.top, controls.done) == (None, False)
 
 
 # what is kept
