@@ -58,10 +58,8 @@ class Company:
 
     def _roles(self) -> dict[Role | None, list[Holder]]:
         """The other processes by what they are here for; with None those of whom that is not known."""
-        status, found = (
-            self._file.status(),
-            dict[Role | None, list[Holder]]({Role.PLAYS: [], Role.WATCHES: [], None: []}),
-        )
+        status = self._file.status()
+        found: dict[Role | None, list[Holder]] = {Role.PLAYS: [], Role.WATCHES: [], None: []}
         for process in processes_on(self._file.identity):
             if process.pid != os.getpid():
                 found[role_of(process, status)].append(process)

@@ -143,7 +143,7 @@ class Captions:
             case Class.AMULET:
                 return "", " (being worn)" if worn else ""
             case Class.WEAPON:
-                poisoned = "poisoned " if self.naming.is_poisoned(obj) else ""
+                poisoned = "poisoned " if self.naming.tells_poison_first(obj) else ""
                 return poisoned + self._erosion(obj) + self._plus(obj), ""
             case Class.ARMOR:
                 return self._erosion(obj) + self._plus(obj), self._worn_armor(obj) if worn else ""

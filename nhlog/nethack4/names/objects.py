@@ -27,6 +27,7 @@ _METALS: Final = range(11, 18)
 _MINERAL: Final = 21
 _GEMSTONE: Final = 20
 _POISONABLE: Final = range(-26, -21)
+_POISONED: Final = "poisoned "
 _DRAGON_SCALES: Final = frozenset(
     number for number, kind in enumerate(kinds()) if f"{kind.name}".endswith("dragon scales")
 )
@@ -78,8 +79,11 @@ class Naming:
         unique = self.save.classes[obj.otyp].unique
         return bool(self.is_seen(obj) and self.is_known(obj) and obj.name and obj.artifact and not unique)
 
-    def is_poisoned(self, obj: Obj) -> bool:
-        """Whether an object is a poisoned missile."""
+    def tells_poison_first(self, obj: Obj) -> bool:
+        """Whether an object is a missile that its caption calls poisoned; behind a property its name tells that."""
+        return self._is_poisoned(obj) and not self.has_proper_name(obj) and self._single(obj).startswith(_POISONED)
+
+    def _is_poisoned(self, obj: Obj) -> bool:
         return obj.cls == Class.WEAPON and bool(obj.trapped) and kinds()[obj.otyp].sub in _POISONABLE
 
     def name(self, obj: Obj) -> str:
@@ -87,7 +91,7 @@ class Naming:
         if self.has_proper_name(obj):
             base = obj.name
         else:
-            base = self._single(obj)
+            base = self._single(obj).removeprefix(_POISONED)
             if obj.quantity != 1:
                 base = plural(base)
             if obj.name and self.is_seen(obj):
@@ -206,6 +210,8 @@ class Naming:
             base, called = (actual, "") if record.name_known else (base, record.uname)
         if obj.otyp == KIND["lenses"]:
             base = f"pair of {base}"
+        if self._is_poisoned(obj):
+            base = _POISONED + base
         base = self._enchanted(obj, base, called)
         return f"{base} of {articled(self.of(obj))}" if obj.otyp == KIND["figurine"] else base
 

@@ -2,7 +2,13 @@
 
 import pytest
 
+from nhlog.nethack4.names.captions import Captions
 from nhlog.nethack4.names.properties import with_properties
+from nhlog.nethack4.save.objects import plain_object
+from nhlog.nethack4.save.save import Save
+from nhlog.nethack4.tables import KIND, Class
+from tests.corpus import DATA
+from tests.nethack4.saves import game
 
 REFLECTION, WARNING, FIRE, VORPAL, SHOCK, DRAIN, DETONATION, SPEED, OILSKIN, NASTY = (
     1 << bit for bit in (0, 6, 8, 11, 10, 12, 13, 14, 15, 23)
@@ -39,3 +45,22 @@ def test_who_does_not_know_them_knows_that_there_are_some() -> None:
     assert with_properties("axe", FIRE | SPEED, 0, is_weapon=True) == "magical axe"
     assert with_properties("axe", FIRE | SPEED, SPEED, is_weapon=True) == "magical axe of speed"
     assert with_properties("axe", 0x1F, 0xF, is_weapon=True) == "axe (reflect,search,hunger,stealth+more)"
+
+
+@pytest.mark.parametrize(
+    ("properties", "known", "expected"),
+    [
+        (0, 0, "2 uncursed poisoned +0 darts"),
+        (FIRE, FIRE, "2 uncursed poisoned +0 darts of fire"),
+        (FIRE, 0, "2 uncursed +0 magical poisoned darts"),
+        (DRAIN, DRAIN, "2 uncursed +0 thirsty poisoned darts"),
+    ],
+)
+def test_poison_is_told_before_the_enchantment_unless_a_property_comes_first(
+    properties: int, known: int, expected: str
+) -> None:
+    save = Save.parse(game(DATA / "fiqhack" / "development-samurai.nhgame").save(0))
+    dart = plain_object(KIND["dart"], Class.WEAPON, species=-1, weight=1, spe=0, known=True, dknown=True)
+    flags = dart.flags | 1 << 25 | 1 << 16  # its curse is known, and there is poison
+    poisoned = dart._replace(flags=flags, quantity=2, oprops=properties, oprops_known=known)
+    assert Captions(save).caption(poisoned) == expected
