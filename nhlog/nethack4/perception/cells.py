@@ -5,7 +5,7 @@ client cannot mark is bold: monsters that the hero imagines.
 
 FIQHack's client has tiles of its own, few enough to be listed with its other numbers; which edition's are drawn is one
 more substitution of the level.  It tells piles of objects, and the brand of a pet is drawn over that of a monster that
-was detected.  Not drawn is the other colour of the inside of the Wizard's Tower.
+was detected.  The inside of the Wizard's Tower has colours of its own in its later edition.
 """
 
 from collections.abc import Sequence
@@ -43,6 +43,7 @@ class Brand:
     LIT: Final = 64
     TEMPORARILY_LIT: Final = 128
     PILE: Final = 256
+    TOWER: Final = 512
 
 
 class Square(NamedTuple):
@@ -100,7 +101,7 @@ _NO_TILES: Final[Tiles] = {}
 def substitution(name: str) -> int:
     """The bit of a substitution, by its name in the tables."""
     names: list[str] = table("subs")
-    return 1 << [*names, *FIQHACKS].index(name)
+    return 1 << [*names, *FIQHACKS, "secondary"].index(name)
 
 
 def substitutions(names: Sequence[str]) -> int:
@@ -207,6 +208,8 @@ def _pictures(square: Square, level: int, tiles: Tileset) -> list[int]:
     bg, branding = square.bg, square.branding
     lit = branding & (Brand.LIT | Brand.TEMPORARILY_LIT) or (branding & Brand.SEEN and bg != _CORRIDOR)
     here = level | substitution("lit" if lit else "unlit")
+    if branding & Brand.TOWER:
+        here |= substitution("secondary")
 
     def picture(kind: str, number: int, surroundings: int = here) -> int:
         return tiles.picture(kind, number, surroundings)

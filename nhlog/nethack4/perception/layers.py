@@ -19,12 +19,13 @@ from nhlog.nethack4.save.kinds import ObjectClass, classes_in
 from nhlog.nethack4.save.levels.level import Level
 from nhlog.nethack4.save.levels.locations import COLNO, ROWNO, Memory, remembered_in
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.save.wire import FIQHACKS, BadSave
+from nhlog.nethack4.save.wire import FIQHACK_21, FIQHACKS, BadSave
 from nhlog.nethack4.tables import KIND, races, roles, table
 from nhlog.screen import Cell
 
 __all__ = ["RememberedRow", "drawn", "memory_of", "squares_of", "surroundings_of"]
 
+_NOWHERE: Final = range(0)
 _LOCKED, _TRAPPED = 8, 16  # door flags
 _SWALLOW, _EFFECT = 1 << 16, 3 << 16  # kinds of effects
 
@@ -36,13 +37,15 @@ Rows = list[tuple[Square, ...]]
 class RememberedRow(NamedTuple):
     """All that the remembered squares of a row depend on: their bytes, how they are lit, what kinds look like.
 
-    They are computed once for equal rows, and so is how they are drawn: from turn to turn few change.
+    They are computed once for equal rows, and so is how they are drawn: from turn to turn few change.  `tower` are the
+    columns that are inside the Wizard's Tower, where a client draws these otherwise.
     """
 
     stored: bytes
     light: bytes
     looks: bytes
     edition: str
+    tower: range
 
 
 def squares_of(
@@ -80,7 +83,10 @@ def memory_of(save: Save, level: Level, sight: Sight | None = None) -> list[Reme
     places, edition = level.locations, save.context.edition
     looks = _looks(save.state.class_bytes, edition)
     light = sight.light if sight else [bytes(COLNO)] * ROWNO
-    rows = [RememberedRow(stored, lit, looks, edition) for stored, lit in zip(places.rows(), light, strict=True)]
+    rows = [
+        RememberedRow(stored, lit, looks, edition, tower)
+        for stored, lit, tower in zip(places.rows(), light, _tower(save, level), strict=True)
+    ]
     try:
         for row in rows:
             _squares(row)
@@ -88,6 +94,16 @@ def memory_of(save: Save, level: Level, sight: Sight | None = None) -> list[Reme
         error.offset = places.at
         raise
     return rows
+
+
+def _tower(save: Save, level: Level) -> list[range]:
+    """Row by row, the columns inside the Wizard's Tower: where nobody arrives who teleports to that level."""
+    topology = save.dungeons.topology
+    if save.context.edition != FIQHACK_21 or level.here not in (topology.wiz1, topology.wiz2, topology.wiz3):
+        return [_NOWHERE] * ROWNO
+    left, top, right, bottom = level.no_arrival
+    inside = range(left, min(right + 1, COLNO))
+    return [inside if top <= y <= bottom else _NOWHERE for y in range(ROWNO)]
 
 
 def drawn(remembered: Sequence[RememberedRow], rows: Rows | None, surroundings: int) -> list[list[Cell]]:
@@ -111,8 +127,11 @@ def _cells(row: RememberedRow, surroundings: int) -> tuple[Cell, ...]:
 def _squares(row: RememberedRow) -> tuple[Square, ...]:
     """The remembered layers of a row, and the brands."""
     looks = array("H", row.looks)
-    squares = zip(remembered_in(row.stored, row.edition), row.light, strict=True)
-    return tuple(_square(looks, *stored, light) for stored, light in squares)
+    stored = zip(remembered_in(row.stored, row.edition), row.light, strict=True)
+    squares = [_square(looks, *one, light) for one, light in stored]
+    for x in row.tower:
+        squares[x] = squares[x]._replace(branding=squares[x].branding | Brand.TOWER)
+    return tuple(squares)
 
 
 def _square(looks: Sequence[int], memory: Memory, flags: int, waslit: int, pile: int, light: int) -> Square:

@@ -7,13 +7,18 @@ is there, and nothing was chosen: none may differ.
 import gzip
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from nhlog.nethack4.perception.cells import Brand, Square, draw, substitutions
+from nhlog.nethack4.perception.layers import memory_of
 from nhlog.nethack4.perception.record import perception_record
 from nhlog.nethack4.perception.view import perceive
+from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.version import engine_of
+from nhlog.nethack4.save.wire import FIQHACK_21
 from nhlog.screen import Screen
 from tests.corpus import DATA
 from tests.nethack4.captures import Glyph
@@ -78,3 +83,29 @@ def test_what_the_hero_carries_has_the_clients_names(name: str) -> None:
             seen += len(listed)
             wrong += [(told, captions.get(letter)) for letter, told in listed.items() if captions.get(letter) != told]
     assert (wrong, seen >= 48) == ([], True)
+
+
+@pytest.mark.parametrize(("name", "colours"), [("development-samurai", 1), ("branch-4.3.1-samurai-in-wizard-mode", 0)])
+def test_the_inside_of_the_wizards_tower_is_marked_for_its_own_colours(name: str, colours: int) -> None:
+    save = Save.parse(game(TRUTH / f"{name}.nhgame").save(0))
+    late = save.level.parts.late._replace(dndest=bytes((80, 21, 80, 21, 20, 6, 40, 15)))
+    level = replace(save.level, parts=save.level.parts._replace(late=late))
+    topology = save.dungeons.topology._replace(wiz2=save.here)
+    tower = replace(save, dungeons=replace(save.dungeons, topology=topology))
+    assert [row.tower for row in memory_of(tower, level)] == [
+        range(20, 41) if colours and 6 <= y <= 15 else range(0) for y in range(ROWS)
+    ]
+    assert {row.tower for row in memory_of(save, level)} == {range(0)}
+
+
+@pytest.mark.parametrize(
+    ("background", "lit", "outside", "inside"),
+    [(2, Brand.LIT, ("│", 9), ("│", 13)), (14, Brand.LIT, ("·", 9), ("·", 13)), (14, 0, ("·", 1), ("·", 5))],
+)
+def test_walls_and_floors_have_other_colours_in_the_wizards_tower(
+    background: int, lit: int, outside: tuple[str, int], inside: tuple[str, int]
+) -> None:
+    level = substitutions(["gehennom", FIQHACK_21])
+    for brand, expected in ((0, outside), (Brand.TOWER, inside)):
+        text, style = draw(Square(background, branding=lit | brand), level)
+        assert (str(text), style.fg) == expected

@@ -207,6 +207,12 @@ class Level:
         """The squares of the level."""
         return Locations(self.data, self.parts.locations_at, self.context.edition)
 
+    @property
+    def no_arrival(self) -> tuple[int, int, int, int]:
+        """Where nobody comes to by teleporting down to it: left, top, right and bottom."""
+        left, top, right, bottom = self.parts.late.dndest[4:]
+        return left, top, right, bottom
+
     @cached_property
     def stairs(self) -> dict[str, Stairs]:
         """The stairs by kind: "up", "down", "up ladder", "down ladder", "special" (to another dungeon)."""
