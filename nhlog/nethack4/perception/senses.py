@@ -1,9 +1,12 @@
 """Which monsters the hero perceives, by which senses, and how they are shown (perception spec sections 2.5 to 2.7).
 
-Monsters that no sense detects are not shown; senses have the names used by the game.
+Monsters that no sense detects are not shown; senses have the names used by the game.  FIQHack warns of monsters of any
+level, and shows those that are displaced where their images are.  Its telepathy in both directions, and that it tells
+of all who aggravate others, is not here: which properties a monster has by its kind and its things is in no save.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from nhlog.nethack4.hero.form import form_of
@@ -15,6 +18,7 @@ from nhlog.nethack4.perception.sight import Sight, is_on_map
 from nhlog.nethack4.save.monsters import Monster
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
+from nhlog.nethack4.save.wire import FIQHACKS
 from nhlog.nethack4.tables import Class, Species, artifacts, kinds, species
 from nhlog.values import dataclass
 
@@ -140,7 +144,8 @@ class Senses:
         if "WARNING" not in self._held or monster.peaceful or monster.tame:
             return False
         kind = self._form if self._save.you.polymorphed else self.species_of(monster)
-        return self._distance(monster.x, monster.y) <= _WARNING_REACH and kind.level >= _DANGEROUS
+        dangerous = kind.level >= _DANGEROUS or self._save.context.edition in FIQHACKS
+        return self._distance(monster.x, monster.y) <= _WARNING_REACH and dangerous
 
     def shown(self) -> Iterator[Perceived]:
         """All monsters that are shown, except the hero and the steed (section 2.6)."""
@@ -148,12 +153,19 @@ class Senses:
         you = save.you
         if you.swallowed or you.buried:
             return
+        images = []
         for monster in self._level.monsters:
             if monster.id == you.usteed or not is_on_map(monster.x, monster.y):
                 continue
             yield from self._tail(monster)
-            if (monster.x, monster.y) != (you.ux, you.uy):
-                yield from self._head(monster)
+            if (monster.x, monster.y) == (you.ux, you.uy):
+                continue
+            for perceived in self._head(monster):
+                if (image := self._image(monster, perceived)) is None:
+                    yield perceived
+                else:
+                    images.append(replace(perceived, x=image[0], y=image[1]))
+        yield from images  # over what is really there
 
     def _tail(self, monster: Monster) -> Iterator[Perceived]:
         worm = self._level.worms.get(monster.wormno)
@@ -175,6 +187,28 @@ class Senses:
             yield Perceived(x, y, mon, flags if mon else 0, senses, monster)
         elif self.is_warning(monster):
             yield self._warning(monster)
+
+    def _image(self, monster: Monster, perceived: Perceived) -> tuple[int, int] | None:
+        """Where a displaced monster seems to be; None if it is perceived where it is."""
+        if (
+            monster.image is None
+            or monster.tame
+            or self.is_warning(monster)
+            or not _VISION.issuperset(perceived.senses)
+        ):
+            return None
+        x, y = monster.image
+        distance = self._distance(x, y)
+        lined_up = self._sight.could_see[y][x]
+        lit = distance <= _NEAR or self._sight.lit[y][x] or self._sight.lamplit[y][x]
+        warm = "INFRAVISION" in self._held and self.species_of(monster).f3 & _INFRAVISIBLE
+        seems = {
+            "normal vision": lined_up and lit,
+            "see invisible": lined_up and (lit or warm),
+            "infravision": lined_up,
+            "astral vision": distance <= _XRAY_REACH,
+        }
+        return monster.image if distance and any(seems[sense] for sense in perceived.senses) else None
 
     def _warning(self, monster: Monster) -> Perceived:
         x, y = monster.x, monster.y

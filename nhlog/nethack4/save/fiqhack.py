@@ -8,7 +8,7 @@ The modules of the sections have it in their tables, beside NetHack 4's.  What i
 
 from typing import Annotated, Final, NamedTuple
 
-from nhlog.nethack4.save.wire import FIQHACK_18, FIQHACK_21, I32, Layout, Stored
+from nhlog.nethack4.save.wire import FIQHACK_18, FIQHACK_21, I32, U8, Layout, Stored
 
 __all__ = [
     "BODY",
@@ -17,6 +17,7 @@ __all__ = [
     "HERO_REPLACED",
     "MONSTER",
     "MONSTER_FLAGS",
+    "NO_IMAGE",
     "OBJECT",
     "REVISIONS",
     "SPELL",
@@ -27,6 +28,8 @@ REVISIONS: Final = {FIQHACK_18: 18, FIQHACK_21: 21}
 """The number of the layout, which a save has in its flags; others number kinds otherwise."""
 
 _PROPERTIES: Final = {FIQHACK_18: 74, FIQHACK_21: 75}
+
+NO_IMAGE: Final = 79
 
 FRUITS: Final = 65536  # is added to the number of fruits
 
@@ -53,11 +56,14 @@ MONSTER_FLAGS: Final = {31: 19, 24: 15, 22: 14, 17: 13, 16: 12, 15: 11, 13: 10, 
 
 
 class Body(NamedTuple):
-    """What FIQHack stores in a monster's record, the hero's too: properties and power.
+    """What FIQHack stores in a monster's record, the hero's too: its image, properties and power.
 
-    `timers` has 16 bits for each property that both editions have by number, `outside` one bit.
+    Who sees a displaced monster sees it where its image is; without one the column is `NO_IMAGE`.  `timers` has 16 bits
+    for each property that both editions have by number, `outside` one bit.
     """
 
+    image_x: U8
+    image_y: U8
     timers: Annotated[bytes, "148s"]
     outside: Annotated[bytes, "10s"]
     pw: I32
@@ -82,8 +88,12 @@ class Body(NamedTuple):
 
 
 BODY: Final = {
-    FIQHACK_18: Layout(Body, 617, _fields(":74x timers:148s outside:10s :22x pw:i pwmax:i :355x")),
-    FIQHACK_21: Layout(Body, 619, _fields(":74x timers:148s :2x outside:10s :22x pw:i pwmax:i :355x")),
+    FIQHACK_18: Layout(
+        Body, 617, _fields(":47x image_x:B image_y:B :25x timers:148s outside:10s :22x pw:i pwmax:i :355x")
+    ),
+    FIQHACK_21: Layout(
+        Body, 619, _fields(":47x image_x:B image_y:B :25x timers:148s :2x outside:10s :22x pw:i pwmax:i :355x")
+    ),
 }
 
 HERO_MISSING: Final = frozenset(

@@ -111,6 +111,7 @@ class _Record(NamedTuple):
     name: str
     extension: bytes
     inventory: tuple[Obj, ...]
+    image: tuple[int, int] | None
 
 
 class BillEntry(NamedTuple):
@@ -198,7 +199,8 @@ class Monster(_Record):
     `species` is the true one by number (-1 for none), `x` is `OFF_MAP` for one that is not on the map, `mux` and `muy`
     are where it believes the hero (79, 21: nowhere), `level` its own level.  `disguise` is what it mimics, by
     `disguise_kind`: 1 furniture (a background's number), 2 an object's kind, 3 a species.  `wormno` is its slot in the
-    level's worms, 0 for none.  `worn` has the bits of :attr:`Obj.owornmask`.
+    level's worms, 0 for none.  `worn` has the bits of :attr:`Obj.owornmask`.  `image` is where it is seen
+    instead, None for most; only FIQHack's have one.
     """
 
     __slots__ = ()
@@ -334,7 +336,7 @@ def read_monster(data: bytes, at: int, context: Context, inside: Index = ()) -> 
         raise BadSave("species of a monster", offset=at + 8, expected=f"below {len(numbers.species)}", found=code)
     name = text(data[more.name])
     carried = read_objects(data, inside, edition)
-    monster = Monster._make((*fields, number, context.relative, name, data[more.extension], carried))
+    monster = Monster._make((*fields, number, context.relative, name, data[more.extension], carried, None))
     if monster.x != OFF_MAP:
         check(monster.x, _COLUMNS, "column of a monster", at)
         check(monster.y, _ROWS, "row of a monster", at)
@@ -363,8 +365,15 @@ def _from_fiqhack(
     flags = sum((monster.flags >> theirs & 1) << ours for ours, theirs in fiqhack.MONSTER_FLAGS.items())
     align = _ALIGNMENTS[monster.flags >> 1 & 3]
     named = species()[monster.species].name if monster.species >= 0 else ""
-    if named in _INVISIBLE_KINDS or fiqhack.BODY[edition].read(data, start).has(_INVISIBILITY):
+    body = fiqhack.BODY[edition].read(data, start)
+    if named in _INVISIBLE_KINDS or body.has(_INVISIBILITY):
         flags |= _INVISIBLE
+    image = None
+    if body.image_x != fiqhack.NO_IMAGE:
+        image = (
+            check(body.image_x, _COLUMNS, "column of an image", start),
+            check(body.image_y, _ROWS, "row of an image", start),
+        )
     raw = monster.extension
     if extension_type == PRIEST and not raw[0]:  # without a shrine
         extension_type, raw = _MINION, align
@@ -375,7 +384,7 @@ def _from_fiqhack(
     elif extension_type == SHOPKEEPER:
         raw = raw[:_CUSTOMER_END] + monster.name.encode()[:_NAME].ljust(_NAME, b"\0") + raw[_CUSTOMER_END:]
     flags |= _TRADES.get(extension_type, 0) | _CAN_SEE
-    return monster._replace(flags=flags, disguise=disguise, extension_type=extension_type, extension=raw)
+    return monster._replace(flags=flags, disguise=disguise, extension_type=extension_type, extension=raw, image=image)
 
 
 _OURS: Final[dict[str, Callable[[Monster, bytes, int, int, int, str], Monster]]] = {

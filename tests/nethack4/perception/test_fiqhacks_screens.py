@@ -12,10 +12,11 @@ from typing import Any
 
 import pytest
 
-from nhlog.nethack4.perception.cells import Brand, Square, draw, substitutions
+from nhlog.nethack4.perception.cells import WARNINGS, Brand, Square, draw, substitutions
 from nhlog.nethack4.perception.layers import memory_of
 from nhlog.nethack4.perception.record import perception_record
-from nhlog.nethack4.perception.view import perceive
+from nhlog.nethack4.perception.senses import Senses
+from nhlog.nethack4.perception.view import Perception, perceive
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.version import engine_of
 from nhlog.nethack4.save.wire import FIQHACK_21
@@ -109,3 +110,30 @@ def test_walls_and_floors_have_other_colours_in_the_wizards_tower(
     for brand, expected in ((0, outside), (Brand.TOWER, inside)):
         text, style = draw(Square(background, branding=lit | brand), level)
         assert (str(text), style.fg) == expected
+
+
+def shown(*monsters: dict[str, Any]) -> list[tuple[int, int]]:
+    """Where the hero, who stands at 70,6 in the corner of a lit room, sees his dog, made over so: in this order."""
+    save = Save.parse(game(TRUTH / "development-samurai.nhgame").save(0))
+    [dog] = save.level.monsters
+    made = tuple(dog._replace(**({"tame": 0} | changes)) for changes in monsters)
+    vars(save.level)["monsters"] = made
+    return [(one.x, one.y) for one in Perception(save).senses.shown()]
+
+
+def test_a_displaced_monster_is_shown_where_its_image_is_if_that_is_in_sight() -> None:
+    assert shown({"image": None}, {"x": 66}) == [(69, 6), (66, 6)]
+    assert shown({"image": (67, 4)}, {"x": 67, "y": 4}) == [(67, 4), (67, 4)], "the image comes last, over the other"
+    assert shown({"image": (67, 4), "tame": 10}) == [(69, 6)]
+    assert shown({"image": (30, 4)}) == [(69, 6)], "out of sight"
+    assert shown({"image": (70, 6)}) == [(69, 6)], "where the hero is"
+
+
+def test_who_is_warned_is_warned_of_monsters_of_any_level() -> None:
+    save = Save.parse(game(TRUTH / "development-samurai.nhgame").save(0))
+    [dog] = save.level.monsters
+    vars(save.level)["monsters"] = (dog._replace(tame=0, flags=0, x=62),)
+    perception = Perception(save)
+    assert [*perception.senses.shown()] == []
+    warned = replace(perception.properties, held=perception.properties.held | {"WARNING"})
+    assert [one.mon - WARNINGS for one in Senses(save, warned, perception.sight).shown()] == [0]

@@ -18,7 +18,7 @@ from nhlog.nethack4.save.monsters import Context, Monster, Priest, quest_people,
 from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.objects import read_objects
 from nhlog.nethack4.save.save import Save
-from nhlog.nethack4.save.wire import FIQHACK_18, FIQHACK_21, FIQHACKS, MAGIC_SIZE, Cursor
+from nhlog.nethack4.save.wire import FIQHACK_18, FIQHACK_21, FIQHACKS, MAGIC_SIZE, BadSave, Cursor
 from nhlog.nethack4.save.you import YOU
 from nhlog.nethack4.tables import fork, kinds, species, table
 from tests.corpus import corpus
@@ -129,11 +129,12 @@ def test_damage_is_an_error_with_a_name() -> None:
             assert error.expected or error.found  # noqa: PT017
 
 
-def a_monster(number: int, extension: bytes, *, flags: int = 0) -> Monster:
+def a_monster(number: int, extension: bytes, *, flags: int = 0, image: tuple[int, int] = (79, 21)) -> Monster:
     """A monster of FIQHack's with what is written behind its record."""
     record = bytearray(617)
     struct.pack_into("<hhi", record, 0, 0, 9, number)
     struct.pack_into("<I", record, 69, flags)
+    record[47:49] = image
     data = b"MCHN\1\0\0\0MON\0" + record + extension
     cursor = Cursor(data, edition=FIQHACK_18)
     index = walk_monsters(cursor, "monsters")
@@ -166,3 +167,10 @@ def test_what_follows_an_objects_record_becomes_its_name_and_the_monster_it_reme
     of = read_attached(data, obj, Context(quest_people(0), 0, 100, edition=FIQHACK_18))
     assert of is not None
     assert species()[of.species].name == species()[obj.corpsenm].name == "jackal"
+
+
+def test_where_a_displaced_monster_is_seen_is_known() -> None:
+    pet = b"\x51" + b"\6Tigra\0" + struct.pack("<8ib", *range(8), 1)
+    assert [a_monster(32, pet, image=place).image for place in ((79, 21), (12, 7))] == [None, (12, 7)]
+    with pytest.raises(BadSave, match="row of an image"):
+        a_monster(32, pet, image=(12, 21))
