@@ -1,8 +1,8 @@
 """Which system calls a process has: rules as programs of the kernel's own filter (seccomp(2), classic BPF).
 
 `call_filter` is for programs of others, within walls: all calls but memory that no limit counts, and ways into the
-system's kernel.  `keep_few_calls` is for a process of ours that only computes: it reads and writes what is open, has
-memory and a clock, and can end.
+system's kernel.  `few_filter` is for a process of ours that only computes, and takes it by `keep_few_calls`: it reads
+and writes what is open, has memory and a clock, and can end.
 
 A call that is refused looks as if the system did not have it (ENOSYS), which programs are prepared for.  So do all
 calls of a 32-bit program: their numbers are others.
@@ -14,7 +14,7 @@ import struct
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-__all__ = ["call_filter", "keep_few_calls"]
+__all__ = ["call_filter", "few_filter", "keep_few_calls"]
 
 
 class _Machine(NamedTuple):
@@ -64,18 +64,23 @@ def call_filter(kind: str) -> bytes:
     return b"".join(_instructions(machine.audit, machine.refused, _REFUSE, _ALLOW)) if machine else b""
 
 
+def few_filter(kind: str) -> bytes:
+    """The filter that leaves a few calls, for a kind of machine; empty if its calls are not known here."""
+    machine = _MACHINES.get(kind)
+    return b"".join(_instructions(machine.audit, machine.few, _ALLOW, _REFUSE)) if machine else b""
+
+
 def keep_few_calls() -> bool:
     """Take from this process, for ever, all calls but a few; returns False where that is not possible."""
     system = os.uname()
-    machine = _MACHINES.get(system.machine)
-    if machine is None or system.sysname != "Linux":
+    rule = few_filter(system.machine) if system.sysname == "Linux" else b""
+    if not rule:
         return False
     import ctypes
 
     class _Program(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
-    rule = b"".join(_instructions(machine.audit, machine.few, _ALLOW, _REFUSE))
     program = _Program(len(rule) // _INSTRUCTION.size, rule)
     call = ctypes.CDLL(None).prctl
     call.argtypes = (ctypes.c_int, *(ctypes.c_ulong,) * 4)
