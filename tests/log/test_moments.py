@@ -2,7 +2,8 @@
 
 import pytest
 
-from nhlog.log.reading import Moment, settled, stands
+from nhlog.errors import Damaged, LockNotObtained
+from nhlog.log.reading import Moment, as_one, settled, stands
 from nhlog.log.wire.header import IDENTIFICATION_SIZE, MAX_HEADER
 from nhlog.log.wire.lines import BACKUP_HEAD
 from tests.builders import played
@@ -64,3 +65,39 @@ def test_a_log_that_another_status_was_written_into_was_not_cut() -> None:
 def test_a_log_whose_count_is_another_or_none_may_have_been_cut(count: bytes) -> None:
     moment = settled(Rewritten(counted(b"00000001")))
     assert not stands(Rewritten(counted(count)), moment)
+
+
+# what is made of a moment
+
+
+CUT = counted(b"00000002")
+
+
+def test_of_a_log_that_is_cut_while_it_is_read_all_is_read_again() -> None:
+    assert (
+        as_one(Rewritten(LOG, LOG, CUT), lambda moment: moment.head[:IDENTIFICATION_SIZE]) == CUT[:IDENTIFICATION_SIZE]
+    )
+
+
+def refuse(moment: Moment) -> str:
+    """Finds a fault in the log before it was cut."""
+    if moment.identification == LOG[:IDENTIFICATION_SIZE]:
+        raise Damaged("no command", file="game")
+    return "sound"
+
+
+def test_a_fault_in_what_was_cut_meanwhile_is_none() -> None:
+    assert as_one(Rewritten(LOG, LOG, CUT), refuse) == "sound"
+
+
+def test_a_fault_in_what_stands_is_told() -> None:
+    with pytest.raises(Damaged, match="no command"):
+        as_one(Rewritten(LOG), refuse)
+
+
+def test_a_log_that_is_written_without_end_is_busy_even_if_nobody_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nhlog.log.reading.PATIENCE", 0)
+    source = Rewritten(LOG)
+    source.written = True
+    with pytest.raises(LockNotObtained, match="busy: it is being written"):
+        settled(source)
