@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nhlog.formats.teehistorian.reading.index import Cursor, Index
+from nhlog.formats.teehistorian.reading.index import PIECE, Cursor, Index
 from nhlog.unpacked import UnpackedSource
 from tests.formats.teehistorian.builders import played
 
@@ -128,10 +128,16 @@ def test_one_that_was_cut_is_read_anew(path: Path, tmp_path: Path, part: float) 
     assert known(path) == anew(path, tmp_path)
 
 
-def test_a_damaged_entry_is_none(path: Path, cache: Path, tmp_path: Path) -> None:
+def test_a_damaged_entry_is_none(cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A short recording, as it is read again for each byte of the entry; that has keyframes as for a long one."""
+    monkeypatch.setattr("nhlog.formats.teehistorian.reading.index._WORTHWHILE", 1 << 12)
+    monkeypatch.setattr("nhlog.formats.teehistorian.reading.index.PIECE", PIECE >> 5)
+    path = tmp_path / "short.teehistorian"
+    path.write_bytes(bytes(played(TICKS >> 5, 3).data) + b"\x40")
     first = known(path)
     [entry] = (cache / "nhlog" / "teehistorian-indexes").iterdir()
     data = entry.read_bytes()
+    assert len(data) > 4000
     for at in range(len(data)):
         entry.write_bytes(data[:at] + bytes((data[at] ^ 0x20,)) + data[at + 1 :])
         assert known(path) == first
