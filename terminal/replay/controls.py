@@ -134,7 +134,7 @@ class Controls:
             self.opened.close("plots")  # they are of what was taken back
         elif self.opened.mode in _READ:
             return cast("History | Ending | Plotting", pages).work()
-        return self.player.work()
+        return self.player.seeker.work()
 
     def ask(self, prompt: str, then: Callable[[str], None]) -> None:
         """Prompt for a line of text, which is passed to `then`."""
@@ -143,7 +143,7 @@ class Controls:
 
     def search(self, prompt: str, direction: int) -> None:
         """Prompt for a pattern, and search for it forwards (1) or backwards (-1)."""
-        self.ask(prompt, lambda text: self.player.search(text, direction))
+        self.ask(prompt, lambda text: self.player.seeker.search(text, direction))
 
     def name_command(self) -> None:
         """Prompt for a command by its name: #rewind, or one of the game that takes no time."""
@@ -209,14 +209,16 @@ class Controls:
 
     def go(self) -> None:
         """Go to the typed position."""
-        self.player.go(self.typed)
+        self.player.seeker.go(self.typed)
 
     def turn(self) -> None:
         """Go to the turn with the typed number; without one, switch between turns and recorded time."""
         if self.typed:
-            self.player.go(f"turn:{self.typed}")
+            self.player.seeker.go(f"turn:{self.typed}")
+        elif has_turns(self):
+            self.player.say(self.player.tempo.next_pace())
         else:
-            self.player.cycle_pace()
+            self.player.message = f"{self.player.info.format} has no turns to play by"
 
     def look(self, page: str) -> None:
         """Show a panel of the view by its name, or hide it if it is shown; there is always a legend."""
@@ -417,7 +419,7 @@ def _top(mode: str) -> Callable[[Controls], bool]:
 
 
 def _give_up(controls: Controls, key: str) -> None:
-    controls.player.give_up()
+    controls.player.seeker.give_up()
 
 
 def _press(controls: Controls, key: str) -> None:
@@ -480,7 +482,14 @@ def _command(controls: Controls, key: str) -> None:
 
 
 MODES: Final[Modes[Controls]] = Modes(
-    Mode("busy", "something is looked for", lambda controls: controls.player.busy, _give_up, "ends that", fresh=False),
+    Mode(
+        "busy",
+        "something is looked for",
+        lambda controls: controls.player.seeker.busy,
+        _give_up,
+        "ends that",
+        fresh=False,
+    ),
     Mode("options", "their menu is shown", _top("options"), _press, "`[keys.options]`"),
     Mode("messages", "their list is shown", _top("messages"), _press, "`[keys.messages]`"),
     Mode("ending", "the pages about a game that is over are shown", _top("ending"), _leaf_at_end, "`[keys.ending]`"),
@@ -504,12 +513,42 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
     "replay",
     (
         Key("Play", (" ",), "pause", "play, pause", lambda c: c.player.toggle(), moves),
-        Key("Play", ("r",), "reverse", "play backwards or forwards", lambda c: c.player.reverse(), moves),
-        Key("Play", ("}",), "faster", "twice as fast", lambda c: c.player.scale_speed(2), moves),
-        Key("Play", ("{",), "slower", "half as fast", lambda c: c.player.scale_speed(0.5), moves),
-        Key("Play", ("=",), "recorded-speed", "recorded speed", lambda c: c.player.reset_speed(), moves),
+        Key(
+            "Play",
+            ("r",),
+            "reverse",
+            "play backwards or forwards",
+            lambda c: c.player.say(c.player.tempo.reverse()),
+            moves,
+        ),
+        Key(
+            "Play",
+            ("}",),
+            "faster",
+            "twice as fast",
+            lambda c: c.player.say(c.player.tempo.play_at(c.player.tempo.speed * 2)),
+            moves,
+        ),
+        Key(
+            "Play",
+            ("{",),
+            "slower",
+            "half as fast",
+            lambda c: c.player.say(c.player.tempo.play_at(c.player.tempo.speed / 2)),
+            moves,
+        ),
+        Key(
+            "Play", ("=",), "recorded-speed", "recorded speed", lambda c: c.player.say(c.player.tempo.play_at(1)), moves
+        ),
         Key("Play", ("t",), "pace", "by turns or time, or 120{key}", Controls.turn, has_turns),
-        Key("Play", ("l",), "idle", "idle: off, 2 s, logarithmic", lambda c: c.player.cycle_idle(), moves),
+        Key(
+            "Play",
+            ("l",),
+            "idle",
+            "idle: off, 2 s, logarithmic",
+            lambda c: c.player.say(c.player.tempo.next_idle()),
+            moves,
+        ),
         Key("Play", ("F",), "follow", "follow a live recording", lambda c: c.player.follow(), is_open),
         Key("Move", (".",), "step-on", "one step forward", lambda c: c.player.step_by(1), moves),
         Key("Move", (",",), "step-back", "one step back", lambda c: c.player.step_by(-1), moves),
@@ -528,8 +567,8 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
         Key("Go to", ("m",), "mark", "mark this place", lambda c: c.player.add_marker(), moves),
         Key("Search", ("/",), "search", "search forward", lambda c: c.search("/", 1), moves),
         Key("Search", ("?",), "search-back", "search backwards", lambda c: c.search("?", -1), moves),
-        Key("Search", ("n",), "search-again", "next match", lambda c: c.player.search_again(1), moves),
-        Key("Search", ("N",), "search-other-way", "previous match", lambda c: c.player.search_again(-1), moves),
+        Key("Search", ("n",), "search-again", "next match", lambda c: c.player.seeker.search_again(1), moves),
+        Key("Search", ("N",), "search-other-way", "previous match", lambda c: c.player.seeker.search_again(-1), moves),
         _panel("i", "inventory"),
         Key("Look", ("ctrl-p",), "messages", "all messages", Controls.list_messages, is_played),
         _panel("ctrl-e", "ledger"),

@@ -90,9 +90,9 @@ def _keys(display: Display, player: Player, timeout: float) -> list[str]:
     try:
         return display.keys(timeout)
     except KeyboardInterrupt:
-        if not player.busy:
+        if not player.seeker.busy:
             raise
-        player.give_up()
+        player.seeker.give_up()
         return []
 
 
@@ -111,7 +111,7 @@ def _reading(player: Player) -> Iterator[None]:
     except LogRecovered:
         player.refresh()
     except (LockNotObtained, Damaged) as error:  # of a file that is being written anew just now, too
-        player.hinder(error)
+        player.news.hinder(error)
 
 
 def choose(display: Display, files: list[str], shown: Callable[[str], None]) -> None:

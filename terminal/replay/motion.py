@@ -9,9 +9,14 @@ from enum import StrEnum
 from typing import Final
 
 from nhlog.errors import Usage
+from nhlog.timeline import MICROSECONDS, Timeline
 from nhlog.values import dataclass
 
-__all__ = ["LOGARITHMIC", "NEXT", "OFF", "Idle", "Motion", "Pace", "idle_cap", "parse_idle"]
+__all__ = ["LOGARITHMIC", "NEXT", "OFF", "Idle", "Motion", "Pace", "Tempo", "idle_cap", "parse_idle"]
+
+USUAL_IDLE: Final = 2.0  # seconds
+SLOWEST, FASTEST = 1 / 64, 4096.0
+LEAST_TURN: Final = 0.1  # seconds that a turn is seen at speed 1, for games that a machine played
 
 
 class Motion(StrEnum):
@@ -75,3 +80,58 @@ def parse_idle(text: str) -> Idle:
     if not 0 < seconds < math.inf:
         raise Usage("not a limit for idle gaps", expected="seconds, off or log", found=repr(text))
     return idle_cap(seconds)
+
+
+class Tempo:
+    """How fast time passes in a player, and in which direction.
+
+    The verbs return what is said of them.  `limit` are the seconds of an idle gap that the recording wants to be waited
+    for, 0 where it does not say.
+    """
+
+    def __init__(self, speed: float = 1.0, idle: Idle | None = None, limit: float = 0.0) -> None:
+        cap = idle_cap(limit or USUAL_IDLE) if idle in (None, OFF, LOGARITHMIC) else idle
+        self._idles = (OFF, cap, LOGARITHMIC)
+
+        self.speed = min(max(speed, SLOWEST), FASTEST)
+        """The factor on the pace."""
+
+        self.direction = 1
+        """1 for forwards, -1 for backwards."""
+
+        self.pace = Pace.TIME
+        """What passes in a second at speed 1."""
+
+        self.idle = idle or cap
+        """How idle gaps are treated."""
+
+    def wait(self, timeline: Timeline, step: int) -> float:
+        """The seconds to wait at a step, at speed 1; none at the last one."""
+        if step >= timeline.last:
+            return 0.0
+        values = timeline.axes[timeline.unit].values
+        turns = values[step + 1] - values[step] if timeline.unit == "turn" else 0
+        if self.pace is Pace.TURNS:
+            return self.idle.shown(float(turns))
+        gap = timeline.time(step + 1) - timeline.time(step)
+        return max(self.idle.shown(gap / MICROSECONDS), LEAST_TURN if turns else 0.0)
+
+    def play_at(self, speed: float) -> str:
+        """Set the speed."""
+        self.speed = min(max(speed, SLOWEST), FASTEST)
+        return f"speed {self.speed:g}x"
+
+    def reverse(self) -> str:
+        """Play in the other direction."""
+        self.direction = -self.direction
+        return "forwards" if self.direction > 0 else "backwards"
+
+    def next_idle(self) -> str:
+        """Switch to the next of the three ways to treat idle gaps."""
+        self.idle = self._idles[(self._idles.index(self.idle) + 1) % len(self._idles)]
+        return f"idle gaps: {'as recorded' if self.idle is OFF else self.idle.name}"
+
+    def next_pace(self) -> str:
+        """Switch between playing by recorded time and by turns."""
+        self.pace = Pace.TIME if self.pace is Pace.TURNS else Pace.TURNS
+        return "one turn a second" if self.pace is Pace.TURNS else "by recorded time"

@@ -1,8 +1,21 @@
 """The player: a position in a recording, and how it moves with time and commands.
 
-The position is a step of the recording and a fraction of the gap to the next step, always inside the timeline.  Time is
-passed to `advance`: the player has no clock of its own, and does no I/O but through its replay.  `motion.NEXT` is the
-table of its motions.
+The problem.  A recording has steps, with gaps between them that were a microsecond or a night; it may grow, end, be
+taken back or be replaced by another file while it is shown; and whatever comes, the same time has to show the same
+step, whether one played there or sought it.
+
+The rules.
+
+1. The position is a step of the recording and a fraction of the gap to the next step, always inside the timeline.
+   Everything else (the time that is shown, what is behind it) is computed from them.
+2. Time is passed to `advance`: the player has no clock of its own, and does no I/O but through its replay.  What
+   passes beyond `LONGEST_ABSENCE` is not played: a suspended process does not leap.
+3. How it moves is a table (`motion.NEXT`), how fast is its `tempo`; a gap is waited for as `Tempo.wait` says, at
+   every speed and in both directions.
+4. What takes long is looked for by its `seeker`, which moves nothing before it has found it.
+
+Rejected: a position in microseconds alone.  Many steps of one recording have the same time; which of them is shown
+would depend on where one came from.
 """
 
 from bisect import bisect_left
@@ -12,17 +25,14 @@ from typing import Any, Final
 
 from nhlog.errors import NhlogError
 from nhlog.replay import Change, Replay, Status
-from nhlog.timeline import MICROSECONDS, Marker, Position, parse_position
-from terminal.replay.motion import LOGARITHMIC, NEXT, OFF, Idle, Motion, Pace, idle_cap
-from terminal.replay.search import Seeker, to_marker, to_position
+from nhlog.timeline import MICROSECONDS, Marker, Position
+from terminal.replay.motion import NEXT, Idle, Motion, Tempo
+from terminal.replay.search import Seeker, to_marker
 from terminal.screen.display import Changes
 from terminal.text.cuts import taken_back
 
 __all__ = ["Player"]
 
-USUAL_IDLE: Final = 2.0  # seconds
-SLOWEST, FASTEST = 1 / 64, 4096.0
-LEAST_TURN: Final = 0.1  # seconds that a turn is seen at speed 1, for games that a machine played
 LONGEST_ABSENCE: Final = 1.0  # seconds; what passes beyond it (a suspended process) is not played
 JUMP_TURNS, JUMP_SECONDS = 50, 600
 LEAP_PERCENT: Final = 10
@@ -34,42 +44,94 @@ _AT_NEWEST: Final = "waiting for more"
 _OVER: Final = "the recording is finished"
 
 
-class Player(Seeker):
-    """Moves a replay in time, by the user's commands.
+class News:
+    """What happened to a recording while it is shown, and what keeps it from being read."""
 
-    `motion` is how it moves, `direction` 1 or -1, `speed` the factor on `pace`, `idle` the treatment of idle gaps.
-    `message` is that of the last command, or of what happened meanwhile; `followed` whether a live recording was.
-    `replaced` is whether another file has the recording's name now.  `before` is how many bytes are missing before it,
-    of which `lacking` tells.  `changes` reports new data of the recording at once; None where it is looked at from time
-    to time.  `write` writes a line to who plays; None where nobody can.  `tells_more` is said with its end: which key
-    tells more of that.
-    """
+    def __init__(self) -> None:
+        self._event: tuple[str, float | None] = ("", None)  # and since when it is told
+        self._hindered: tuple[NhlogError, float] | None = None  # and since when
+
+        self.now: float | None = None
+        """The time, in seconds of any clock; None before any has passed."""
+
+    def tell(self, event: str) -> None:
+        """Have something told for some seconds."""
+        self._event = event, self.now
+
+    def is_old(self, message: str) -> bool:
+        """Whether a message is of what happened, and was told for long enough; asked for with each frame."""
+        event, since = self._event
+        self._event = event, self.now if since is None else since
+        return since is not None and message == event and (self.now or 0.0) >= since + EVENT_SHOWN
+
+    def hinder(self, error: NhlogError) -> None:
+        """Note, until the recording is read again, what keeps it from being read."""
+        self._hindered = error, self._hindered[1] if self._hindered else self.now or 0.0
+
+    def read(self) -> None:
+        """Note that the recording was read."""
+        self._hindered = None
+
+    @property
+    def trouble(self) -> str:
+        """Why the recording cannot be read now; empty if it can."""
+        if self._hindered is None:
+            return ""
+        from nhlog.log.locks.holders import Holder  # rarely anything is in the way
+
+        error, since = self._hindered
+        return error.found.stuck((self.now or 0.0) - since) if isinstance(error.found, Holder) else error.message
+
+
+class Player:
+    """Moves a replay in time, by the user's commands."""
 
     changes: Changes | None = None
+    """Reports new data of the recording at once; None where it is looked at from time to time."""
+
     before, lacking = 0, ""
+    """How many bytes are missing before the recording, and what is said of them."""
+
     write: Callable[[str], None] | None = None
+    """Writes a line to who plays; None where nobody can."""
+
     tells_more = ""
+    """What is said with the recording's end: which key tells more of that."""
 
     def __init__(self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> None:
-        wished = (replay.info.idle_limit or 0) / MICROSECONDS
-        cap = idle_cap(wished or USUAL_IDLE) if idle in (None, OFF, LOGARITHMIC) else idle
-        super().__init__(replay)
+        self.replay = replay
         self.timeline, self.info = replay.timeline, replay.info
-        self.motion, self.direction = Motion.PAUSED, 1
-        self.speed = min(max(speed, SLOWEST), FASTEST)
-        self.pace = Pace.TIME
-        self.idle = idle or cap
-        self.followed = self.replaced = False
-        self._idles = (OFF, cap, LOGARITHMIC)
         self._fraction, self._changed = 0.0, 0  # how often the recording did
-        self._now: float | None = None
-        self._event: tuple[str, float | None] = ("", None)  # what happened meanwhile, and since when it is told
-        self._hindered: tuple[NhlogError, float] | None = None  # why the recording cannot be read, and since when
         self._notes: list[Marker] = []
+
+        self.seeker = Seeker(replay, self.say, self._arrive_at)
+        """Looks for places in the recording."""
+
+        self.tempo = Tempo(speed, idle, (replay.info.idle_limit or 0) / MICROSECONDS)
+        """How fast it plays."""
+
+        self.motion = Motion.PAUSED
+        """How it moves."""
+
+        self.news = News()
+        """What happens to the recording meanwhile."""
+
+        self.message = ""
+        """That of the last command, or of what happened meanwhile."""
+
+        self.followed = False
+        """Whether a live recording was followed."""
+
+        self.replaced = False
+        """Whether another file has the recording's name now."""
 
     def close(self) -> None:
         """Close the recording."""
         self.replay.close()
+
+    def say(self, message: str) -> None:
+        """Show a message, up to the next command."""
+        self.message = message
 
     # Where we stand
 
@@ -88,7 +150,7 @@ class Player(Seeker):
     def shown(self) -> tuple[object, ...]:
         """Equal values as long as nothing is different to be seen, but for what keys and work change."""
         second, moment = (time // MICROSECONDS for time in (self.time, (self.timeline.start or 0) + self.time))
-        return self._changed, self.step, second, moment, self.motion, self.message, self.trouble, self.lacking
+        return self._changed, self.step, second, moment, self.motion, self.message, self.news.trouble, self.lacking
 
     @property
     def markers(self) -> list[Marker]:
@@ -104,16 +166,6 @@ class Player(Seeker):
         return len(stops) - bisect_left(stops, self.step) - 1
 
     @property
-    def trouble(self) -> str:
-        """Why the recording cannot be read now; empty if it can."""
-        if self._hindered is None:
-            return ""
-        from nhlog.log.locks.holders import Holder  # rarely anything is in the way
-
-        error, since = self._hindered
-        return error.found.stuck((self._now or 0.0) - since) if isinstance(error.found, Holder) else error.message
-
-    @property
     def remark(self) -> str:
         """The remark on the recording; before one that a finished game has, as it is put away, how it ended."""
         note = self.info.note
@@ -123,23 +175,21 @@ class Player(Seeker):
 
     def advance(self, now: float) -> None:
         """Advance to the time `now`, in seconds of any clock that never goes back."""
-        elapsed = 0.0 if self._now is None else min(now - self._now, LONGEST_ABSENCE)
-        self._now = now
-        event, since = self._event
-        self._event = event, now if since is None else since
-        if since is not None and self.message == event and now >= since + EVENT_SHOWN:
+        before, self.news.now = self.news.now, now
+        elapsed = 0.0 if before is None else min(now - before, LONGEST_ABSENCE)
+        if self.news.is_old(self.message):
             self.message = ""
         if self.motion is not Motion.PLAYING:
             return
-        if self.direction > 0:
-            self._play_on(elapsed * self.speed)
+        if self.tempo.direction > 0:
+            self._play_on(elapsed * self.tempo.speed)
         else:
-            self._play_back(elapsed * self.speed)
+            self._play_back(elapsed * self.tempo.speed)
 
     def _play_on(self, seconds: float) -> None:
         step = self.step
         while step < self.timeline.last:
-            wait = self._wait(step)
+            wait = self.tempo.wait(self.timeline, step)
             left = wait * (1 - self._fraction)
             if seconds < left:
                 self._fraction += seconds / wait
@@ -151,14 +201,15 @@ class Player(Seeker):
         if step < self.timeline.last:
             return
         if self.info.status is not Status.LIVE:
-            self._arrive(_AT_END)
+            self._act("halt")
+            self.message = _AT_END
         elif came:
             self.message = _AT_NEWEST
 
     def _play_back(self, seconds: float) -> None:
         step = self.step
         while True:
-            wait = self._wait(step)
+            wait = self.tempo.wait(self.timeline, step)
             done = wait * self._fraction
             if seconds < done:
                 self._fraction -= seconds / wait
@@ -166,72 +217,29 @@ class Player(Seeker):
             seconds -= done
             if step == 0:
                 self._fraction = 0.0
-                self._arrive(self._at_start)
+                self._act("halt")
+                self.message = self._at_start
                 break
             step, self._fraction = step - 1, 1.0
         self.replay.seek(step)
 
-    def _arrive(self, message: str) -> None:
-        self._act("halt")
-        self.message = message
-
     def _gap(self, step: int) -> int:
         """Microseconds recorded between `step` and the next one."""
         return self.timeline.time(step + 1) - self.timeline.time(step) if step < self.timeline.last else 0
-
-    def _wait(self, step: int) -> float:
-        """The seconds to wait at `step`, at speed 1."""
-        if step >= self.timeline.last:
-            return 0.0
-        values = self.timeline.axes[self.timeline.unit].values
-        turns = values[step + 1] - values[step] if self.timeline.unit == "turn" else 0
-        if self.pace is Pace.TURNS:
-            return self.idle.shown(float(turns))
-        return max(self.idle.shown(self._gap(step) / MICROSECONDS), LEAST_TURN if turns else 0.0)
 
     # Verbs: how it moves
 
     def toggle(self) -> None:
         """Play or pause."""
         if self.motion is Motion.PAUSED and self._is_stuck():
-            self.message = f"{_AT_END if self.direction > 0 else self._at_start}: r turns around"
+            self.message = f"{_AT_END if self.tempo.direction > 0 else self._at_start}: r turns around"
         else:
             self._act("toggle")
 
     def _is_stuck(self) -> bool:
-        if self.direction < 0:
+        if self.tempo.direction < 0:
             return self.step == 0 and self._fraction == 0
         return self.step == self.timeline.last and self.info.status is not Status.LIVE
-
-    def reverse(self) -> None:
-        """Play in the other direction."""
-        self.direction = -self.direction
-        self.message = "forwards" if self.direction > 0 else "backwards"
-
-    def scale_speed(self, factor: float) -> None:
-        """Multiply the speed."""
-        self._play_at(self.speed * factor)
-
-    def reset_speed(self) -> None:
-        """Set the speed to 1."""
-        self._play_at(1.0)
-
-    def _play_at(self, speed: float) -> None:
-        self.speed = min(max(speed, SLOWEST), FASTEST)
-        self.message = f"speed {self.speed:g}x"
-
-    def cycle_idle(self) -> None:
-        """Switch to the next of the three ways to treat idle gaps."""
-        self.idle = self._idles[(self._idles.index(self.idle) + 1) % len(self._idles)]
-        self.message = f"idle gaps: {'as recorded' if self.idle is OFF else self.idle.name}"
-
-    def cycle_pace(self) -> None:
-        """Switch between playing by recorded time and by turns."""
-        if self.timeline.unit != "turn":
-            self.message = f"{self.info.format} has no turns to play by"
-            return
-        self.pace = Pace.TIME if self.pace is Pace.TURNS else Pace.TURNS
-        self.message = "one turn a second" if self.pace is Pace.TURNS else "by recorded time"
 
     def follow(self) -> None:
         """Stay at the end of a recording as it grows, or stop following."""
@@ -312,18 +320,9 @@ class Player(Seeker):
         self.seek(0)
         self._say_ends()
 
-    def go(self, place: str) -> None:
-        """Go to a position as typed by a user (``120``, ``1:30``, ``50%``...), to the end if it is empty."""
-        try:
-            position = parse_position(place or "end")
-        except NhlogError as error:
-            self.message = error.what
-        else:
-            self._look_for(to_position(self.replay, position))
-
     def to_marker(self, direction: int) -> None:
         """Go to the next marker forwards (1) or backwards (-1)."""
-        self._look_for(to_marker(self.replay, self._notes, direction))
+        self.seeker.look_for(to_marker(self.replay, self._notes, direction))
 
     def add_marker(self) -> None:
         """Mark the current step, until the player is closed."""
@@ -339,9 +338,8 @@ class Player(Seeker):
             end = known.at("offset", step + 1) - 1 if step < known.last else known.at("offset", step)
             return offset.step(end + further)
 
-        self.motion, self.followed, self.direction = other.motion, other.followed, other.direction
-        self.speed, self.pace, self.idle, self._idles = other.speed, other.pace, other.idle, other._idles
-        self._pattern, self._search_direction = other._pattern, other._search_direction
+        self.motion, self.followed, self.tempo = other.motion, other.followed, other.tempo
+        self.seeker.go_on_as(other.seeker)
         self._notes = [replace(note, step=here(note.step)) for note in other._notes]
         followed = self.motion is Motion.FOLLOWING
         self._stand(self.timeline.last if followed else here(other.step), 0.0 if followed else other._fraction)
@@ -354,9 +352,9 @@ class Player(Seeker):
         try:
             change = self.replay.refresh()
         except NhlogError as error:
-            self.hinder(error)
+            self.news.hinder(error)
             return
-        self._hindered = None
+        self.news.read()
         if change is Change.NOTHING:
             return
         self._changed += 1
@@ -366,7 +364,7 @@ class Player(Seeker):
             self.message = self.remark
         self._fraction = 0.0 if self.step == self.timeline.last else self._fraction
         if change is Change.REWOUND:
-            self.give_up()
+            self.seeker.give_up()
             self._notes = [note for note in self._notes if note.step <= self.timeline.last]
             self.tell(taken_back(self.timeline.unit, before - self.timeline.last))
             if saw_end and self.info.status is Status.LIVE:
@@ -385,14 +383,10 @@ class Player(Seeker):
         self.message = message
         self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
 
-    def hinder(self, error: NhlogError) -> None:
-        """Tell, until the recording is read again, what keeps it from being read."""
-        since = self._hindered[1] if self._hindered else self._now or 0.0
-        self._hindered = error, since
-
     def tell(self, event: str) -> None:
         """Tell for some seconds what happened."""
-        self.message, self._event = event, (event, self._now)
+        self.message = event
+        self.news.tell(event)
 
     def _ending(self) -> str:
         """The message at the end of the recording."""

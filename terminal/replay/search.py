@@ -1,18 +1,27 @@
 """Looking for something in a recording that may take long to find: a match, a marker, a position to be played for.
 
-What is searched by regular expressions are events in words, or what the replay itself finds.  A quest yields the steps
-up to which it looked, and returns where to go.  To leave it, one does not go on with it.
+The problem.  To find it, a recording of a day may have to be played for minutes, and meanwhile the screen has to be
+drawn and any key has to end it.
+
+The rules.  A *quest* is a generator: it yields the steps up to which it looked, and returns where to go.  Whoever
+shows the recording goes on with it between two frames (`Seeker.work`); to leave it, one does not go on with it.  It
+moves nothing: so what is given up leaves the player where it stood.  Where nobody looks for anything, the same calls
+explore the recording.
+
+What is searched by regular expressions are events in words, or what the replay itself finds.
+
+Rejected: a thread.  A replay is read by one at a time, and a search that has to be interrupted between two reads is
+what a generator is.
 """
 
 import re
-from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.replay import Event, Explorable, Replay, Searchable
-from nhlog.timeline import Marker, Position
+from nhlog.timeline import Marker, Position, parse_position
 from terminal.replay.open import telling_outside
 
 __all__ = ["Quest", "Seeker", "matches", "search", "to_marker", "to_match", "to_position"]
@@ -125,19 +134,19 @@ def _exploring(replay: Replay[Any], enough: Callable[[Explorable], bool]) -> Ite
             yield replay.explored
 
 
-class Seeker(ABC):
-    """Somebody who looks for something in a recording and goes there; `message` says how far that is."""
+class Seeker:
+    """Looks for something in a recording, a piece at a time.
 
-    def __init__(self, replay: Replay[Any]) -> None:
-        self.replay = replay
-        self.message = ""
+    `say` is called with how far that is and with what came of it, `arrive` with the step to go to, and a message.
+    """
+
+    def __init__(self, replay: Replay[Any], say: Callable[[str], None], arrive: Callable[[int, str], None]) -> None:
+        self._replay = replay
+        self._say = say
+        self._arrive = arrive
         self._quest: Quest | None = None
         self._pattern: re.Pattern[str] | None = None
-        self._search_direction = 1
-
-    @abstractmethod
-    def _arrive_at(self, step: int, message: str) -> None:
-        """Go to the step, and say the message if there is one."""
+        self._direction = 1  # in which that was searched
 
     @property
     def busy(self) -> bool:
@@ -147,33 +156,44 @@ class Seeker(ABC):
     def work(self) -> bool:
         """Do a piece of it, or find out more about the recording; returns False where nothing is left to be done."""
         if self._quest is None:
-            return isinstance(self.replay, Explorable) and self.replay.explore()
+            return isinstance(self._replay, Explorable) and self._replay.explore()
         try:
             step = next(self._quest)
         except StopIteration as found:
             self._quest = None
-            there, self.message = found.value
+            there, message = found.value
+            self._say(message)
             if there is not None:
-                self._arrive_at(there, self.message)
+                self._arrive(there, message)
         except BaseException:  # as of a recording that is kept from us just now
             self._quest = None
             raise
         else:
-            done = step * 100 // max(self.replay.timeline.last, 1)
-            self.message = f"{done}% looked through, any key ends it"
+            done = step * 100 // max(self._replay.timeline.last, 1)
+            self._say(f"{done}% looked through, any key ends it")
         return True
 
     def give_up(self) -> None:
         """Leave undone what one waited for."""
         if self._quest is not None:
-            self._quest, self.message = None, "search cancelled"
+            self._quest = None
+            self._say("search cancelled")
 
-    def _look_for(self, quest: Quest) -> None:
+    def look_for(self, quest: Quest) -> None:
         """Begin with it, and go there now if that takes no time."""
         self._quest = quest
         for _ in range(_AT_ONCE):
             if self._quest is not None:
                 self.work()
+
+    def go(self, place: str) -> None:
+        """Go to a position as typed by a user (``120``, ``1:30``, ``50%``...), to the end if it is empty."""
+        try:
+            position = parse_position(place or "end")
+        except NhlogError as error:
+            self._say(error.what)
+        else:
+            self.look_for(to_position(self._replay, position))
 
     def search(self, pattern: str, direction: int) -> None:
         """Go to the next match forwards (1) or backwards (-1); an empty pattern repeats the last one."""
@@ -182,14 +202,18 @@ class Seeker(ABC):
         try:
             self._pattern = compile_pattern(pattern) if pattern else self._pattern
         except Usage as error:
-            self.message = error.what
+            self._say(error.what)
             return
-        self._search_direction = direction
+        self._direction = direction
         self.search_again(1)
 
     def search_again(self, sense: int) -> None:
         """Search again, in the same direction (1) or the opposite one (-1)."""
         if self._pattern is None:
-            self.message = "search for what? / asks"
+            self._say("search for what? / asks")
         else:
-            self._look_for(to_match(self.replay, self._pattern, self._search_direction * sense))
+            self.look_for(to_match(self._replay, self._pattern, self._direction * sense))
+
+    def go_on_as(self, other: "Seeker") -> None:
+        """Search again for what another one did, in another version of the recording."""
+        self._pattern, self._direction = other._pattern, other._direction

@@ -86,7 +86,7 @@ def test_hints_and_the_help_press_their_keys(controls: Controls) -> None:
     click(controls, "h help")
     assert controls.opened.mode == "help"
     click(controls, "twice as fast")
-    assert (controls.opened.mode, controls.player.speed) == ("", 2)
+    assert (controls.opened.mode, controls.player.tempo.speed) == ("", 2)
     click(controls, "q quit")
     assert controls.done
 

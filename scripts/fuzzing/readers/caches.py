@@ -162,7 +162,7 @@ def _answers(case: Path, begin: Begin) -> list[str]:
             step = int(place * timeline.last)
             begin(f"seek {place}")
             with _refusal(told):
-                player.go(f"{place:.0%}")
+                player.seeker.go(f"{place:.0%}")
                 player.advance(0.0)
                 screen = draw_frame(controls, *SIZE)
                 check_screen(screen)

@@ -283,4 +283,4 @@ def message_of(controls: Controls) -> str:
 
 def _told(player: Player) -> str:
     """What lasts, then the latest message."""
-    return "; ".join(filter(None, (player.trouble, player.message)))
+    return "; ".join(filter(None, (player.news.trouble, player.message)))

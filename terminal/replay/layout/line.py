@@ -95,19 +95,19 @@ def _wanted(player: Player) -> Iterator[tuple[bool, int, Part]]:
     yield False, 1, Part(f"{unit} {here:>{len(last)}}/{last}")
     if standing := _standing(player):
         yield False, 0, standing
-    yield True, 2, Part(f"{player.speed:g}{' turns/s' if player.pace is Pace.TURNS else 'x'}", theme.NOTE)
+    yield True, 2, Part(f"{player.tempo.speed:g}{' turns/s' if player.tempo.pace is Pace.TURNS else 'x'}", theme.NOTE)
     yield False, 2, Part(f"{clock(player.time):>{len(length)}}/{length}")
     yield True, 1, Part(f"{player.motion.value:{_STANDING}}", style)
     yield False, 4, Part(f"{player.step * 100 // max(timeline.last, 1):>3}%")
-    if player.idle is not OFF:
-        yield True, 3, Part(f"idle {player.idle.name}", theme.NOTE)
+    if player.tempo.idle is not OFF:
+        yield True, 3, Part(f"idle {player.tempo.idle.name}", theme.NOTE)
     if timeline.start is not None:
         yield False, 3, Part(utc_time(timeline.start + player.time), theme.NOTE)
 
 
 def _glyph(player: Player) -> str:
     if player.motion is Motion.PLAYING:
-        return "▶" if player.direction > 0 else "◀"
+        return "▶" if player.tempo.direction > 0 else "◀"
     return {Motion.PAUSED: "⏸", Motion.FOLLOWING: "●"}[player.motion]
 
 

@@ -92,7 +92,7 @@ def _opened(order: Order) -> Player:
         replay.close()
         raise
     if order.at:
-        player.go(order.at)  # which tells what is wrong with it
+        player.seeker.go(order.at)  # which tells what is wrong with it
     elif player.info.status is not Status.FINISHED:
         player.follow()
     return player
@@ -160,7 +160,7 @@ class _Showing:
         except LogRecovered:
             self._player.refresh()
         except (LockNotObtained, Damaged) as error:
-            self._player.hinder(error)
+            self._player.news.hinder(error)
 
     # what comes from the server
 
@@ -192,9 +192,9 @@ class _Showing:
             elif wish.step is not None:
                 self._press(f"go {min(max(wish.step, 0), self._player.timeline.last)}")
             elif wish.seek:
-                self._player.go(wish.seek)
+                self._player.seeker.go(wish.seek)
             elif wish.search is not None:
-                self._player.search(wish.search, -1 if wish.back else 1)
+                self._player.seeker.search(wish.search, -1 if wish.back else 1)
             elif len(wish.key) == 1 or key_label(wish.key) != wish.key:  # clicks come from screens alone
                 self._press(wish.key)
 
@@ -269,9 +269,9 @@ class _Showing:
             "at": timeline.named(player.step),
             "place": f"{timeline.unit} {timeline.at(timeline.unit, player.step)}",
             "times": [player.time, timeline.time(timeline.last)],
-            "speed": player.speed,
+            "speed": player.tempo.speed,
             "motion": player.motion.name.lower(),
-            "direction": player.direction,
+            "direction": player.tempo.direction,
             "live": player.info.status is Status.LIVE,
             "message": message_of(controls),
             "note": note_of(controls),

@@ -158,7 +158,7 @@ def test_markers_nearer_than_a_column_are_one_with_their_number() -> None:
     assert line[track.column(900)] in "9+"
     for name in ("a", "b", "c", "m0"):
         player.to_marker(1)
-        while player.work():
+        while player.seeker.work():
             pass
         assert player.message == f"marker: {name}" or name in player.message
 

@@ -38,10 +38,18 @@ def helped(controls: Controls) -> str:
 def seen(controls: Controls, group: str) -> tuple[object, ...]:
     """What a key of this group may change."""
     player = controls.player
-    moves = (player.step, player.time, player.motion, player.direction, player.speed, player.idle, player.pace)
+    moves = (
+        player.step,
+        player.time,
+        player.motion,
+        player.tempo.direction,
+        player.tempo.speed,
+        player.tempo.idle,
+        player.tempo.pace,
+    )
     typing = (controls.opened.mode, controls.typed, controls.done)
     drawn = draw_frame(controls, *controls.size).text() if group in ("Look", "Camera", "Screen") else []
-    return *moves, *typing, player.message, player.busy, drawn
+    return *moves, *typing, player.message, player.seeker.busy, drawn
 
 
 def test_every_key_of_the_help_does_something(controls: Controls) -> None:

@@ -188,14 +188,14 @@ def test_speed_multiplies_time(keys: str, step: int) -> None:
 
 
 def test_speed_has_bounds() -> None:
-    assert after("}" * 30).speed == 4096
-    assert after("{" * 30).speed == 1 / 64
+    assert after("}" * 30).tempo.speed == 4096
+    assert after("{" * 30).tempo.speed == 1 / 64
 
 
 def test_reverse_plays_back_to_the_start_and_stops_there() -> None:
     player = playing(recording())
     player.seek(2)
-    player.reverse()
+    player.tempo.reverse()
     player.advance(0.5)
     assert (player.step, player.time) == (1, 1_500_000)
     player.advance(1.5)
@@ -235,7 +235,7 @@ def test_steps_pause_and_seeks_do_not() -> None:
     player = playing(recording())
     player.skip(5)
     player.jump(1)
-    player.go("50%")
+    player.seeker.go("50%")
     assert player.motion is Motion.PLAYING
     player.step_by(1)
     assert player.motion is Motion.PAUSED
@@ -268,14 +268,14 @@ def test_a_recording_without_turns_jumps_by_minutes_and_is_played_by_time() -> N
     player = Player(replay)
     player.jump(1)
     assert player.step == 10
-    player.cycle_pace()
-    assert (player.pace, player.message) == (Pace.TIME, "fake has no turns to play by")
+    Controls(player, view_of("fake")).press("t")
+    assert (player.tempo.pace, player.message) == (Pace.TIME, "fake has no turns to play by")
 
 
 def test_playing_by_turns_waits_a_second_for_each() -> None:
     replay = FakeRecording([Happening("x", wait=9, turn=turn) for turn in (1, 1, 2, 4)])
     player = playing(replay, idle=OFF)
-    player.cycle_pace()
+    player.tempo.next_pace()
     player.advance(0.5)
     assert player.step == 1
     player.advance(1.0)
@@ -326,8 +326,8 @@ def test_the_cap_that_was_asked_for_is_among_those_that_one_leafs_through() -> N
     player = Player(recording(), idle=idle_cap(7))
     names = []
     for _ in range(4):
-        names.append(player.idle.name)
-        player.cycle_idle()
+        names.append(player.tempo.idle.name)
+        player.say(player.tempo.next_idle())
     assert names == ["7 s", "log", "off", "7 s"]
 
 
@@ -380,15 +380,15 @@ def test_a_recording_that_cannot_be_read_just_now_says_so() -> None:
 
     player = Player(Locked([Happening("a")]))
     player.refresh()
-    assert player.trouble == "locked"
+    assert player.news.trouble == "locked"
 
 
 WAITS = [0.0, 0.25, 1.0, 64.0, 65_536.0]  # sums and fractions of these are exact
-VERBS = ["toggle", "reverse", "reset_speed", "cycle_idle", "cycle_pace", "follow", "start", "add_marker"]
+VERBS = ["toggle", "reverse", "next_idle", "next_pace", "follow", "start", "add_marker"]
 acts = st.lists(
     st.one_of(
         st.tuples(st.sampled_from(VERBS)),
-        st.tuples(st.just("scale_speed"), st.sampled_from([0.5, 2.0])),
+        st.tuples(st.just("play_at"), st.sampled_from([1 / 128, 0.5, 2.0, 9999.0])),
         st.tuples(st.sampled_from(["step_by", "jump", "leap", "to_marker"]), st.sampled_from([1, -1])),
         st.tuples(st.just("skip"), st.sampled_from([5, -5, 60, -60])),
         st.tuples(st.just("go"), st.sampled_from(["", "10", "0:03", "50%", "7%", "99999"])),
@@ -421,7 +421,8 @@ def test_the_player_never_leaves_the_timeline(replay: FakeRecording, acts: list[
         if verb == "advance":
             now += arguments[0]  # type: ignore[operator]
             arguments = [now]
-        getattr(player, str(verb))(*arguments)
+        owner = next(owner for owner in (player, player.tempo, player.seeker) if hasattr(owner, str(verb)))
+        getattr(owner, str(verb))(*arguments)
         timeline = player.timeline
         assert 0 <= player.step <= timeline.last
         assert timeline.time(player.step) <= player.time

@@ -86,7 +86,7 @@ def test_who_keeps_the_log_is_told_first_and_for_how_long(player: Player, record
     for now, told in ((100.0, "0 s"), (103.4, "3 s"), (112.0, "12 s")):
         player.advance(now)
         hinder(player, recording, KEPT)
-        assert player.trouble == f"stuck: nethack4, pid 4711, of ann, {told}"
+        assert player.news.trouble == f"stuck: nethack4, pid 4711, of ann, {told}"
     assert last_row(player).startswith(" stuck: nethack4, pid 4711, of ann, 12 s ")
 
 
@@ -100,11 +100,11 @@ def test_what_is_wrong_is_told_whatever_is_pressed_until_it_is_right_again(playe
     Controls(player, view_of("fake")).press("r")
     assert last_row(player).startswith(" stuck: nethack4, pid 4711, of ann, 0 s; backwards ")
     hinder(player, recording, None)
-    assert player.trouble == ""
+    assert player.news.trouble == ""
     assert last_row(player).startswith(" backwards ")
     player.advance(200.0)
     hinder(player, recording, KEPT)
-    assert player.trouble.endswith(" 0 s")
+    assert player.news.trouble.endswith(" 0 s")
 
 
 # what happened, for some seconds
@@ -128,7 +128,7 @@ def test_what_happened_is_told_for_some_seconds_or_until_the_next_key(
 def test_an_answer_to_a_key_stays_until_the_next_key(player: Player, recording: Hindered) -> None:
     recording.take_back(4)
     player.refresh()
-    player.reverse()
+    player.say(player.tempo.reverse())
     player.advance(100.0 + 2 * EVENT_SHOWN)
     assert player.message == "backwards"
 

@@ -137,13 +137,13 @@ def test_who_follows_goes_on_to_follow_and_what_was_set_stays(coming: Coming) ->
     def script(shown: Shown) -> Iterator[str]:
         yield ","
         shown.player.add_marker()
-        shown.player.scale_speed(4)
-        noted, speed = shown.player.timeline.at("turn", shown.player.step), shown.player.speed
+        shown.player.tempo.play_at(4)
+        noted, speed = shown.player.timeline.at("turn", shown.player.step), shown.player.tempo.speed
         yield from ("l", "F")  # idle gaps otherwise
         append(coming.whole, "kick", "D4")
         yield from shown.until_taken()
         player = shown.player
-        assert (player.motion, player.step, player.speed) == (Motion.FOLLOWING, player.timeline.last, speed)
+        assert (player.motion, player.step, player.tempo.speed) == (Motion.FOLLOWING, player.timeline.last, speed)
         turns = [player.timeline.at("turn", marker.step) for marker in player.markers if marker.kind == "note"]
         assert turns == [noted]
         append(coming.whole, "search")
