@@ -5,6 +5,7 @@ They are killed there, too, and what is shown then is the same.
 
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -13,7 +14,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from nhlog.files.processes import processes_with
+from nhlog.files.processes import processes_with, user_name
+from terminal.lobby.reading.jobs import Job, answer
+from terminal.lobby.reading.reader import Reader
 from tests.corpus import DATA, SAMPLES
 from tests.doses import dose
 from tests.relay.server import nats_server, needs_nats_server
@@ -95,6 +98,43 @@ def test_a_player_shows_the_same_whenever_it_is_killed(tmp_path: Path) -> None:
         player.exit_code()
 
 
+def test_a_live_recording_is_shown_as_it_grows_whenever_it_is_killed(tmp_path: Path) -> None:
+    """Killed before something comes, or while it is shown; the one before it is where it was, too."""
+    path = tmp_path / "live.cast"
+    with path.open("w", buffering=1) as file:
+        file.write(f"{HEAD}\n")
+        with Pty(sys.executable, "-m", "terminal.cli", "watch", str(path)) as player:
+            killed = 0
+            number = 0
+            while killed < dose("emulator.kills"):
+                killed += kill_all(player.pid) if number % 2 else 0
+                file.write(json.dumps([number, "o", f"\x1b[{number % 15 + 1};1H line {number}.\x1b[K"]) + "\n")
+                killed += 0 if number % 2 else kill_all(player.pid)
+                rows = player.wait_for(f" line {number}.")
+                assert not number or any(f" line {number - 1}." in row for row in rows)
+                number += 1
+            player.send("q")
+            player.exit_code()
+
+
+# the lobby
+
+
+def test_who_reads_for_the_lobby_keeps_none_while_nothing_is_to_be_read() -> None:
+    with Reader() as reader:
+        job = Job(str(SAMPLES / "nethack.cast"), 0)
+        reader.want([job])
+        (jobs,) = [one for one in below(os.getpid()) if b"terminal.lobby.reading.jobs" in read(one, "cmdline")]
+        until(lambda: bool(emulating(jobs)))
+        until(lambda: not emulating(jobs))
+        assert [found for found, _ in reader.answers()] == [job]
+        for again in (Job(str(DATA / "emulator" / "segv.ttyrec"), 0), job):
+            reader.want([again])
+            while not (told := reader.answers()):
+                select.select([reader], [], [])
+            assert told == [(again, answer(again))]
+
+
 # a host
 
 
@@ -170,6 +210,16 @@ def test_a_relay_with_what_it_falls_over_goes_on_whenever_it_is_killed(tmp_path:
                 only_there(relay.pid)
                 kill_all(relay.pid)
             assert relay.poll() is None
+            copy = tmp_path / "copy.cast"
+            address = f"{nats.url}/{user_name(os.getuid())}/long.cast"
+            mirror = subprocess.Popen([sys.executable, "-m", "terminal.cli", "mirror", address, str(copy)])
+            try:
+                sent = (folder / "long.cast").read_bytes()
+                until(lambda: mirror.poll() is not None or (copy.exists() and copy.read_bytes() == sent))
+            finally:
+                mirror.terminate()
+                mirror.wait(PATIENCE)
+            assert copy.read_bytes() == sent
         finally:
             relay.terminate()
             relay.wait(PATIENCE)

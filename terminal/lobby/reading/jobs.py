@@ -6,6 +6,7 @@ It may take long, so it is done in a process of its own, which does one job afte
 
 import os
 import pickle
+import select
 import sys
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
@@ -22,6 +23,7 @@ __all__ = ["SIZE", "Job", "answer"]
 
 SIZE: Final = 8  # bytes before each answer: how many follow
 _NICENESS: Final = 10  # who plays comes first
+_REST: Final = 5.0  # seconds without a job after which it keeps nothing that can be had again
 
 
 class Job(NamedTuple):
@@ -55,8 +57,10 @@ def _picture(file: str, width: int, height: int) -> "Screen":
 
 
 def _main(jobs: BinaryIO, answers: BinaryIO) -> None:
-    """Do the jobs as they come, until nobody wants any more."""
-    os.nice(_NICENESS)
+    """Do the jobs as they come, until nobody wants any more; in between, no process for the emulator is kept."""
+    from nhlog.vt import rest
+
+    os.nice(max(_NICENESS - os.nice(0), 0))  # the page's lister is nice itself: the sum of both would wait for minutes
     parent = os.getppid()
 
     def leave_orphaned(doing: str, done: int, total: int) -> None:
@@ -65,6 +69,8 @@ def _main(jobs: BinaryIO, answers: BinaryIO) -> None:
 
     with listening(leave_orphaned):
         while True:
+            if not select.select([jobs], [], [], _REST)[0]:
+                rest()
             try:
                 job = Job(*pickle.load(jobs))
             except EOFError:
