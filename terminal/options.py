@@ -2,30 +2,34 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import wraps
-from typing import Any, Final
+from itertools import takewhile
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 import click
+
+from nhlog.errors import NhlogError
+
+if TYPE_CHECKING:
+    from nhlog.operations.options import Option
 
 __all__ = [
     "FILE",
     "NO_PAGER",
+    "OfFormats",
     "age_option",
     "amount_option",
-    "charset_option",
     "color_option",
     "explain_option",
     "files_argument",
-    "force_cut_option",
     "force_option",
     "json_option",
-    "opening_options",
     "output_option",
     "pager_option",
     "recordings_argument",
-    "terminal_size_option",
-    "timing_option",
 ]
 
 FILE: Final = click.Path(allow_dash=True, readable=False)
@@ -33,6 +37,11 @@ FILE: Final = click.Path(allow_dash=True, readable=False)
 
 NO_PAGER: Final = "nhlog.no_pager"
 """Whether the command line says, before the verb, that no pager is wanted: a key of the context's `meta`."""
+
+_OWN_ALONE: Final = "nhlog.own_options"
+"""Whether only options of the verb's own are given: a key of the context's `meta`."""
+_OF_FORMAT: Final = "of_format_"
+"""What the name of the parameter begins with that is an option of a format."""
 
 _AGES: Final = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}  # seconds
 _MICROSECONDS: Final = 1_000_000
@@ -87,48 +96,80 @@ output_option = click.option(
 
 force_option = click.option("--force", is_flag=True, help="Replace the output file if it exists.")
 
-force_cut_option = click.option(
-    "--force",
-    is_flag=True,
-    help="Cut even more than 8/9 of a log; and, if the system names no administrators, any game of yours, not only "
-    "explore and wizard games.",
-)
 
-terminal_size_option = click.option(
-    "--size", metavar="WxH", help="For recorded terminals: the size, if the file does not say it."
-)
+class OfFormats(click.Command):
+    """A verb that has options of the formats, too: those of the `operations` that it calls, but for some names.
 
-charset_option = click.option(
-    "--charset", metavar="NAME", help="For recorded terminals: the encoding: utf-8, cp437 or cp1252."
-)
+    Its function is given those that are there as `options`, by name.  An option of the verb's own hides that of a
+    format with its name; `besides` are options that the verb declares as formats do, of which some have the same.
 
-
-timing_option = click.option(
-    "--timing", type=FILE, metavar="FILE", help="For typescripts: the file with the times, if it is elsewhere."
-)
-
-
-def opening_options(*without: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The options with which recordings are opened, of all our formats, but for those that mean something else here.
-
-    The verb is given them as `opening`, by name, each None where it is not there.
+    Formats are only asked where somebody wants to know all options, or gives one that is not the verb's own: importing
+    all of them for each `nhlog info FILE` would take longer than the answer.
     """
-    from nhlog.formats import BUILT_IN
 
-    known = {one.name: one for kind in BUILT_IN for one in kind.openings if one.name not in without}
+    def __init__(
+        self,
+        *arguments: Any,
+        operations: tuple[str, ...],
+        but: tuple[str, ...] = (),
+        besides: "Mapping[str, Option]" = MappingProxyType({}),
+        **attributes: Any,
+    ) -> None:
+        super().__init__(*arguments, **attributes)
+        self._operations, self._but, self._besides = operations, but, besides
+        self._own = len(self.params)  # those that all verbs have come behind them
 
-    def decorated(verb: Callable[..., Any]) -> Callable[..., Any]:
-        @wraps(verb)
-        def run(**arguments: Any) -> Any:
-            opening = {name: arguments.pop(f"opening_{name}") for name in known}
-            return verb(opening=opening, **arguments)
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """See :class:`click.Command`; notes whether the formats have to be asked."""
+        own = {name for parameter in self.params for name in (*parameter.opts, *parameter.secondary_opts)}
+        words = [word for word in takewhile(lambda word: word != "--", args) if word.startswith("-") and word != "-"]
+        ctx.meta[_OWN_ALONE] = own.issuperset(word.partition("=")[0] for word in words) and not ctx.resilient_parsing
+        return super().parse_args(ctx, args)
 
-        for one in reversed(known.values()):
-            kind = FILE if one.takes == "FILE" else str
-            run = click.option(f"--{one.name}", f"opening_{one.name}", type=kind, metavar=one.takes, help=one.help)(run)
-        return run
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """All options and arguments, unless only those of the verb's own are given."""
+        own = super().get_params(ctx)
+        if ctx.meta.get(_OWN_ALONE):
+            return own
+        names = {name for parameter in own for name in parameter.opts}
+        found = [one for name, same in self._declared().items() if (one := _offered(name, same)).opts[0] not in names]
+        return [*own[: self._own], *found, *own[self._own :]]
 
-    return decorated
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the verb."""
+        given = {name: ctx.params.pop(name) for name in [*ctx.params] if name.startswith(_OF_FORMAT)}
+        given = {name: value for name, value in given.items() if value not in (None, False)}
+        ctx.params["options"] = {name.removeprefix(_OF_FORMAT): value for name, value in given.items()}
+        return super().invoke(ctx)
+
+    def _declared(self) -> "dict[str, list[Option]]":
+        """What is declared of each option; if it is a flag to some and has a value to others, the first one decides."""
+        from nhlog.formats import formats
+        from nhlog.operations.options import options_of
+
+        found = {name: [option] for name, option in self._besides.items()}
+        for kind in formats():
+            with suppress(NhlogError):  # what does not load says so where it is used
+                operations = kind.load()
+                for offered in filter(None, (getattr(operations, name) for name in self._operations)):
+                    for name, option in options_of(offered).items():
+                        same = found.setdefault(name, [])
+                        if name not in self._but and (not same or bool(same[0].takes) is bool(option.takes)):
+                            same.append(option)
+        return {name: same for name, same in found.items() if same}
+
+
+def _offered(name: str, same: "list[Option]") -> click.Option:
+    """The option of that name, as some formats declare it."""
+    takes = same[0].takes
+    choices = sorted({choice for option in same for choice in option.takes.split("|")}) if "|" in takes else []
+    return click.Option(
+        [f"--{name.replace('_', '-')}", _OF_FORMAT + name],
+        is_flag=not takes or None,
+        type=click.Choice(choices) if choices else FILE if takes == "FILE" else None if not takes else str,
+        metavar=None if choices or not takes else takes,
+        help=" ".join(dict.fromkeys(option.help for option in same)),
+    )
 
 
 explain_option = click.option(

@@ -9,10 +9,10 @@ import signal
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 from nhlog.errors import Usage
-from nhlog.operations import Format, Operations, Record
+from nhlog.operations import Operations, Record
 from nhlog.recorder import (
     ENDING,
     NOTICED,
@@ -53,19 +53,15 @@ class ProgramOptions:
     size: Size | None = None
     title: str = ""
     idle_limit: float | None = None
-    version: int | None = None
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """What of it is for the encoder."""
-        return {} if self.version is None else {"version": self.version}
 
 
-def record_program(path: str, kind: Format, command: Sequence[str], options: ProgramOptions) -> tuple[int, Record]:
+def record_program(
+    path: str, name: str, form: Operations, command: Sequence[str], options: ProgramOptions
+) -> tuple[int, Record]:
     """Record the program, a shell if none is given, until it ends; returns its exit code, and what was recorded.
 
-    Raises :class:`Usage` in a terminal that is being recorded, for a shell into which nobody can type, and for what the
-    recording cannot say.
+    It is recorded by the encoder of the format `form`, which has that `name`.  Raises :class:`Usage` in a terminal that
+    is being recorded, for a shell into which nobody can type, and for what the recording cannot say.
     """
     outer, piped = os.environ.get(RECORDING), not options.headless and not has_terminal()
     if options.headless and not command:
@@ -76,7 +72,6 @@ def record_program(path: str, kind: Format, command: Sequence[str], options: Pro
         raise Usage("this terminal is already being recorded", file=outer)
     player = None if options.headless or piped else RawTerminal(options.size)
     size = player.first_size if player else options.size or USUAL_SIZE
-    form = kind.load()
     environment = {**os.environ, RECORDING: os.path.abspath(path)}
     if not piped:
         environment.setdefault("TERM", USUAL_TERMINAL)
@@ -91,10 +86,10 @@ def record_program(path: str, kind: Format, command: Sequence[str], options: Pro
         environment={name: environment[name] for name in ("SHELL", "TERM") if name in environment},
         more={"term": {"type": environment["TERM"]}} if "TERM" in environment else {},
     )
-    _check(form, path, kind.name, header, options, "without a terminal" if piped else "with --headless")
+    _check(form, path, name, header, options, "without a terminal" if piped else "with --headless")
     run = command or (environment.get("SHELL") or USUAL_SHELL,)
     find_program(run[0], environment)
-    recording = open_recording_for(path, form, header, append=options.append, force=options.force, **options.told)
+    recording = open_recording_for(path, form, header, append=options.append, force=options.force)
     try:
         with noted(_signals(player, piped=piped)) as signals:
             if piped:
@@ -155,15 +150,15 @@ def _check(form: Operations, path: str, name: str, header: Header, options: Prog
             continue
         if options.append:
             raise Usage(f"{option} does not work with an existing recording")
-        if _encoder(form, path, plainer, options).begin() == _encoder(form, path, header, options).begin():
+        if _encoder(form, path, plainer).begin() == _encoder(form, path, header).begin():
             raise Usage(f"{option} does not apply to a {name}")
     if options.typed and (options.headless or not has_terminal()):
         raise Usage(f"--input does not work {untyped}")
-    if options.typed and not _encoder(form, path, header, options).event(TimedEvent(0, INPUT, b" ")):
+    if options.typed and not _encoder(form, path, header).event(TimedEvent(0, INPUT, b" ")):
         raise Usage(f"--input does not apply to this version of {name}")
 
 
-def _encoder(form: Operations, path: str, header: Header, options: ProgramOptions) -> Encoder:
+def _encoder(form: Operations, path: str, header: Header) -> Encoder:
     assert form.encoder is not None, "it was asked for a format that records programs"
-    encoder: Encoder = form.encoder(path, header, **options.told)
+    encoder: Encoder = form.encoder(path, header)
     return encoder

@@ -1,16 +1,17 @@
 """A recording of any kind as what a terminal is sent that shows it: the client's own screens while it plays."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Final
 
 from nhlog.formats.recast import write_events
 from nhlog.operations import Record
+from nhlog.operations.options import NO_OPTIONS
 from nhlog.progress import report
 from nhlog.replay import Status
 from nhlog.screencast import MARKER, OUTPUT, Header, TimedEvent
 from nhlog.timeline import MICROSECONDS, parse_position
-from nhlog.vt import USUAL_SIZE, Size, parse_size
+from nhlog.vt import USUAL_SIZE, Size
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.motion import Motion, parse_idle
@@ -44,27 +45,25 @@ def render(
     source: str,
     target: str,
     *,
-    size: str | None = None,
+    size: Size = USUAL_SIZE,
     speed: float = 1.0,
     idle: str | None = None,
     first: str | None = None,
     last: str | None = None,
-    version: int | None = None,
     compression: str | None = None,
     force: bool = False,
-    ghost: str | None = None,
-    map: str | None = None,
+    opening: Mapping[str, object] = NO_OPTIONS,
+    encoding: Mapping[str, object] = NO_OPTIONS,
 ) -> Record:
     """Write `target`: `source` as the client plays it on a terminal of that size; returns a record of the result.
 
     Its ``error`` says what is wrong with a source that is damaged.  `first` and `last` are positions, `idle` is that of
-    :func:`parse_idle`; `ghost` and `map` open it, the others are those of `write_events`.
+    :func:`parse_idle`; `opening` are options of its format, the others are those of `write_events`.
     """
-    terminal = parse_size(size) if size else USUAL_SIZE
-    with viewing(source, ghost=ghost, map=map) as replay:
+    with viewing(source, **opening) as replay:
         player = Player(replay, speed=speed, idle=parse_idle(idle) if idle else None)
-        header, events = rendered(player, terminal, first, last)
-        record = write_events(target, header, events, version=version, compression=compression, force=force)
+        header, events = rendered(player, size, first, last)
+        record = write_events(target, header, events, encoding=encoding, compression=compression, force=force)
         info = replay.info
         return {
             "source": source,

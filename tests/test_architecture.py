@@ -56,6 +56,7 @@ FLOORS = (
     "nhlog.plots",
     "nhlog.config",
     "nhlog.players",
+    "nhlog.highlights",
     "nhlog.timeline",
     "nhlog.log",
     "nhlog.mdiff",

@@ -94,7 +94,7 @@ def test_a_fault_between_two_records_is_told_behind_the_first() -> None:
 # a format whose every operation breaks down, as it may come with another package
 
 
-def broken(*arguments: Any) -> Any:
+def broken(*arguments: Any, **asked: Any) -> Any:
     raise KeyError("time")
 
 

@@ -13,10 +13,10 @@ from functools import cache, partial
 from typing import Any, Final
 
 from nhlog import compression, plugins
-from nhlog.errors import NhlogError, TooShort, Unsupported, Usage
+from nhlog.errors import NhlogError, TooShort, Usage
 from nhlog.files import as_ours, is_being_written, stamp_of
 from nhlog.guard import foreign
-from nhlog.operations import GUESSED, Format, Listing, Opening, Unlisted
+from nhlog.operations import GUESSED, Format, Listing, Unlisted
 from nhlog.replay import Replay, Status
 
 __all__ = [
@@ -34,17 +34,9 @@ __all__ = [
     "unlisted",
 ]
 
-_VERBS: Final = {"get_metadata": "meta", "set_metadata": "meta", "merge_metadata": "meta"}
-"""The verbs of operations that are called otherwise."""
 _PACKED: Final = tuple(magic for magic in compression.MAGIC if compression.compression_of(magic) != compression.BZIP2)
 _FRAME: Final = re.compile(rb".{3}[\x26-\xff]..[\0-\x0f]\0..[\0-\x10]\0", re.DOTALL)
 # of a ttyrec: seconds since 1970, in 1990 or later; microseconds below a million; at most a MiB
-
-_GHOST: Final = Opening("ghost", "FILE", "Another run of the same course, shown with it.")
-_MAP: Final = Opening("map", "FILE", "For teehistorians: the map that was played.")
-_SIZE: Final = Opening("size", "WxH", "For recorded terminals: the size, if the file does not say it.")
-_CHARSET: Final = Opening("charset", "NAME", "For recorded terminals: the encoding: utf-8, cp437 or cp1252.")
-_TIMING: Final = Opening("timing", "FILE", "For typescripts: the file with the times, if it is elsewhere.")
 
 BUILT_IN: Final = (
     Format("nhgame", "NetHack 4 log", "nhlog.formats.nhgame.operations", (".nhgame",), (b"NHGAME ",)),
@@ -55,7 +47,6 @@ BUILT_IN: Final = (
         (".replay", "preamble.dat"),
         (b"HCRP",),
         ("preamble.dat", "segment-000.dat", "finished"),
-        openings=(_GHOST,),
     ),
     Format(
         "teehistorian",
@@ -63,7 +54,6 @@ BUILT_IN: Final = (
         "nhlog.formats.teehistorian.operations",
         (".teehistorian", ".teehistorian.gz", ".teehistorian.xz", ".teehistorian.zst"),
         (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1", *_PACKED),
-        openings=(_GHOST, _MAP),
     ),
     Format(
         "butter",
@@ -78,7 +68,6 @@ BUILT_IN: Final = (
         "nhlog.formats.ttyrec.operations",
         tuple(f".ttyrec{kind}{packed}" for kind in ("", "2", "3") for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
         (b"BZh", _FRAME),
-        openings=(_SIZE, _CHARSET),
     ),
     Format(
         "asciicast",
@@ -86,14 +75,12 @@ BUILT_IN: Final = (
         "nhlog.formats.asciicast.operations",
         tuple(f".cast{packed}" for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
         (b'{"version"', b'{ "version"', b'{\n  "version"', b'{\n    "version"'),
-        openings=(_SIZE, _CHARSET),
     ),
     Format(
         "nhrecorder",
         "nh_recorder",
         "nhlog.formats.nhrecorder.operations",
         (".nh",),
-        openings=(_SIZE, _CHARSET),
     ),
     Format(
         "typescript",
@@ -101,7 +88,6 @@ BUILT_IN: Final = (
         "nhlog.formats.typescript.operations",
         (".typescript",),
         (b"Script started on ",),
-        openings=(_SIZE, _CHARSET, _TIMING),
     ),
     Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),
 )
@@ -180,12 +166,13 @@ def is_recording(path: str) -> bool:
     return any(os.path.exists(os.path.join(path, name)) for kind in formats() for name in kind.inside)
 
 
-def open_recording(path: str, **options: Any) -> Replay[Any]:
+def open_recording(path: str, **options: object) -> Replay[Any]:
     """Open the recording in `path` at its first step; `options` are those of its format.
 
     Raises :class:`~nhlog.errors.NhlogError`, for example `Unsupported` if it is no known recording.
     """
-    return format_of(path).load().open(path, **options)
+    replay: Replay[Any] = operation(path, "open", **options)(path)
+    return replay
 
 
 def format_to_record(path: str) -> Format:
@@ -210,19 +197,13 @@ def check_ending(path: str, *kinds: Format) -> None:
         raise Usage(what, file=path, expected=" ".join(ending for ending in endings if ending.count(".") == 1))
 
 
-def operation(path: str, name: str, kind: Format | None = None) -> Callable[..., Any]:
-    """The operation of this name (see :class:`~nhlog.operations.Operations`) of a format, by default that of `path`.
+def operation(path: str, name: str, /, **options: object) -> Any:
+    """The operation of this name (see :class:`~nhlog.operations.Operations`) of the recording's format.
 
-    Raises :class:`Unsupported` if the format does not have it.
+    It has the `options` that are given, those of the format; texts are parsed as on the command line.  Raises
+    :class:`Unsupported` if the format does not have the operation, :class:`Usage` if it has no such option.
     """
-    kind = kind or format_of(path)
-    found: Callable[..., Any] | None = getattr(kind.load(), name)
-    if found is None:
-        from nhlog.files.kinds import with_article
-
-        verb = _VERBS.get(name, name)
-        raise Unsupported(f"there is no `nhlog {verb}` for {with_article(kind.name)}", file=path)
-    return found
+    return format_of(path).operation(name, path, options)
 
 
 def reading(path: str) -> AbstractContextManager[None]:

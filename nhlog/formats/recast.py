@@ -4,7 +4,7 @@ Bytes and times stay the same; what the other format cannot store is counted.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -15,6 +15,7 @@ from nhlog.errors import Usage
 from nhlog.files import atomic
 from nhlog.formats import format_of, operation
 from nhlog.operations import Record
+from nhlog.operations.options import NO_OPTIONS
 from nhlog.progress import report
 from nhlog.screencast import BYTES, CLOCK, COMMENT, OUTPUT, Encoder, Events, Header, TimedEvent
 from nhlog.screencast.joined import Joined
@@ -35,30 +36,23 @@ def recast(
     joined: Sequence[str] = (),
     first: str | None = None,
     last: str | None = None,
-    size: str | None = None,
-    charset: str | None = None,
-    timing: str | None = None,
+    opening: Mapping[str, object] = NO_OPTIONS,
+    encoding: Mapping[str, object] = NO_OPTIONS,
     speed: float = 1.0,
     idle: Callable[[float], float] | None = None,
-    version: int | None = None,
     compression: str | None = None,
     force: bool = False,
 ) -> Record:
     """Write `target`: all events of `source`, or what follows the screen at `first`, which is drawn at its beginning.
 
     `joined` are the recordings that stand for the folder `source`, as one (see :func:`open_joined`).
-    `first` and `last` are positions.  `size` and `charset` replace those of the source, `timing` is the
-    file with the times of a typescript; `version` and `compression`
-    (``gz bz2 xz zst none``) replace what the target's name says.  `idle` makes of the seconds between two events those
-    that are written, which `speed` divides; the longest pause that the header wishes is then left out.  Returns a
-    record of the result: ``loss`` counts what could not be stored, ``error`` says where the source is damaged.
+    `first` and `last` are positions.  `opening` are options of the source's format, `encoding` those of the target's
+    encoder; `compression` (``gz bz2 xz zst none``) replaces what the target's name says.  `idle` makes of the seconds
+    between two events those that are written, which `speed` divides; the longest pause that the header wishes is then
+    left out.  Returns a record of the result: ``loss`` counts what could not be stored, ``error`` says where the source
+    is damaged.
     """
-    elsewhere = {} if timing is None else {"timing": timing}
-    if elsewhere and (joined or all(one.name != "timing" for one in format_of(source).openings)):
-        raise Usage("--timing is for typescripts", file=source)
-    with closing(
-        _joined(joined, size, charset) if joined else operation(source, "find")(source, size, charset, **elsewhere)
-    ) as events:
+    with closing(_joined(joined, opening) if joined else operation(source, "find", **opening)(source)) as events:
         start, end = _steps(events, first, last)
         exact = start is None
         same = not joined and format_of(source) == format_of(target)
@@ -69,19 +63,21 @@ def recast(
             header = replace(header, idle_limit=None)
         if idle is not None or speed != 1:
             timed = _retimed(timed, idle or float, speed)
-        record = write_events(target, header, timed, version=version, compression=compression, exact=exact, force=force)
+        record = write_events(
+            target, header, timed, encoding=encoding, compression=compression, exact=exact, force=force
+        )
         return {"source": source, **record, "error": events.fault.message if events.fault else None}
 
 
-def open_joined(paths: Sequence[str], size: str | None = None, charset: str | None = None) -> Screencast:
+def open_joined(paths: Sequence[str], opening: Mapping[str, object] = NO_OPTIONS) -> Screencast:
     """Several recordings of terminals as one, in order of time; raises :class:`Unsupported` for others."""
-    return Screencast("several recordings", lambda: _joined(paths, size, charset))
+    return Screencast("several recordings", lambda: _joined(paths, opening))
 
 
-def _joined(paths: Sequence[str], size: str | None, charset: str | None) -> Joined:
+def _joined(paths: Sequence[str], opening: Mapping[str, object]) -> Joined:
     found: list[Events] = []
     try:
-        found.extend(operation(path, "find")(path, size, charset) for path in paths)
+        found.extend(operation(path, "find", **opening)(path) for path in paths)
         return Joined(found)
     except BaseException:
         for events in found:
@@ -175,7 +171,7 @@ def write_events(
     header: Header,
     timed: Iterable[TimedEvent],
     *,
-    version: int | None = None,
+    encoding: Mapping[str, object] = NO_OPTIONS,
     compression: str | None = None,
     exact: bool = False,
     force: bool = False,
@@ -184,7 +180,7 @@ def write_events(
 
     `exact` is for all events of a recording, so that they can be made into the same recording again.
     """
-    encoder: Encoder = operation(target, "encoder")(target, header, version, exact=exact)
+    encoder: Encoder = operation(target, "encoder", **encoding)(target, header, exact=exact)
     ending = ending_for(target, compression, _COMPRESSIONS)
     written = _Written()
     size = atomic.write(target, compressed(_encoded(encoder, timed, written), _COMPRESSIONS[ending]), force=force)

@@ -40,6 +40,7 @@ OPERATIONS: Final = Operations(
     convert=_refuse,
     compact=_refuse,
     recover=_refuse,
+    rescue=_refuse,
     rewind=_refuse,
     get_metadata=_refuse,
     set_metadata=_refuse,

@@ -115,17 +115,17 @@ class Recording:
 
 
 def open_recording_for(
-    path: str, form: Operations, header: Header, *, append: bool = False, force: bool = False, **options: object
+    path: str, form: Operations, header: Header, *, append: bool = False, force: bool = False
 ) -> Recording:
     """Begin the recording `path`, or go on with it if it is to `append`; `force` begins it anew.
 
-    `options` are those of the format's encoder.  Raises :class:`LockNotObtained` if somebody records there,
+    Raises :class:`LockNotObtained` if somebody records there,
     :class:`Usage` if the file exists and neither is wanted, and :class:`CannotWrite`.
     """
     packing, find, make = _packing_named(path), form.find, form.encoder
     if find is None or make is None:
         raise Unsupported("programs can be recorded as asciicast or ttyrec only", file=path)
-    encoder = make(path, header, **options)
+    encoder = make(path, header)
     with refusals(path):
         try:
             fd = create_file(path, flags=_APPENDING)
@@ -136,7 +136,7 @@ def open_recording_for(
     if is_being_written(path):
         raise LockNotObtained("another recorder is recording here", file=path)
     if append:
-        return _continued(path, find, encoder, lambda events: make(path, header, after=events, **options))
+        return _continued(path, find, encoder, lambda events: make(path, header, after=events))
     if not force:
         raise Usage("the file exists: --append continues it, --force replaces it", file=path)
     fd = locked(path, open_regular(path, _APPENDING))

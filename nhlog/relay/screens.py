@@ -80,5 +80,5 @@ def _snapshot(path: str, events: Events, tape: Tape) -> bytes:
     if not drawn.data or tape.fault is not None:
         return b""
     header = replace(events.header, size=size, start=None if moment is None else moment - drawn.time)
-    encoder: Encoder = operation(path, "encoder")(path, header, events.version)
+    encoder: Encoder = operation(path, "encoder", version=events.version)(path, header)
     return encoder.begin() + encoder.event(drawn) + encoder.end()

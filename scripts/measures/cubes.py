@@ -62,7 +62,7 @@ def day(path: Path) -> None:
 
 def hour(path: Path) -> None:
     """A recording of an hour, as the game writes it: runs and blocks, items, and three others who walk, too."""
-    from nhlog.formats.hollowcube.operations import compact
+    from nhlog.formats.hollowcube.operations import CompactOptions, compact
     from nhlog.formats.hollowcube.recording import Facts, Recorder
     from nhlog.formats.hollowcube.wire.enums import End, Pose
     from nhlog.formats.hollowcube.wire.events import (
@@ -111,7 +111,7 @@ def hour(path: Path) -> None:
     for tick, (here,) in enumerate(walk(HOUR)):
         recorder.tick([*happenings(tick, here)])
     recorder.finish()
-    compact(f"{path}.folder", str(path), level=3)
+    compact(f"{path}.folder", str(path), CompactOptions(level=3))
 
 
 def idle_day(path: Path) -> None:

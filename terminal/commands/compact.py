@@ -1,39 +1,24 @@
 """`nhlog compact`: write a recording as small as possible."""
 
+from typing import TYPE_CHECKING, Any
+
 import click
 
-from terminal.options import FILE, force_option, json_option
+from terminal.options import FILE, OfFormats, force_option, json_option
 from terminal.output import print_json, print_record
+
+if TYPE_CHECKING:
+    from nhlog.operations import Convert
 
 __all__ = ["command"]
 
 
-@click.command("compact")
+@click.command("compact", cls=OfFormats, operations=("compact",))
 @click.argument("source", type=FILE)
 @click.option("-o", "--output", "target", type=FILE, required=True, metavar="FILE", help="Where to write.")
-@click.option("--level", type=click.IntRange(1, 22), help="The compression level: 19 by default.")
-@click.option("--dictionary", is_flag=True, help="First train a zstd dictionary on the recording.")
-@click.option(
-    "--merge",
-    type=click.IntRange(min=1),
-    metavar="TICKS",
-    help="Merge chunks up to this many ticks; by default as far as seeking stays quick.",
-)
-@click.option("--analysis", is_flag=True, help="Add counts, time and distance to the metadata.")
-@click.option("--remove", is_flag=True, help="Delete SOURCE after the result has been read back and compared.")
 @force_option
 @json_option
-def command(
-    source: str,
-    target: str,
-    level: int | None,
-    merge: int | None,
-    dictionary: bool,
-    analysis: bool,
-    remove: bool,
-    force: bool,
-    as_json: bool,
-) -> None:
+def command(source: str, target: str, force: bool, as_json: bool, options: dict[str, Any]) -> None:
     """Make a Hollow Cube recording as small as possible: write SOURCE, a folder or a file, to one file.
 
     The result is read back and compared with SOURCE before it takes its place. It is never larger, unless you add to
@@ -45,13 +30,10 @@ def command(
     nhlog compact day.replay -o small.replay --merge 1200 --dictionary
     """
     from nhlog.formats import check_ending, format_of, operation
-    from terminal.replay.operations import call_operation
 
-    operation(source, "compact")
+    compact: Convert = operation(source, "compact", **options)
     check_ending(target, format_of(source))
-    flags = {"dictionary": dictionary, "analysis": analysis, "remove": remove, "force": force}
-    given = {name: True for name, value in flags.items() if value}
-    record = call_operation(source, "compact", target, level=level, merge=merge, **given)
+    record = compact(source, target, force=force)
     if as_json:
         print_json(record)
     else:

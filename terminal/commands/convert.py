@@ -1,51 +1,55 @@
 """`nhlog convert`: write a recording, or a part of it, in another form."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, force_option, json_option, opening_options
+from nhlog.operations import Part
+from nhlog.operations.options import declared, defaults, made, option, options_of
+from nhlog.values import dataclass
+from nhlog.vt import USUAL_SIZE, Size, parse_size
+from terminal.options import FILE, OfFormats, force_option, json_option
 from terminal.output import print_error, print_json, print_record
 
 __all__ = ["command"]
 
+if TYPE_CHECKING:
+    from nhlog.operations import Convert, Record
+
 DAMAGED = 3
 
 
-@click.command("convert")
+def _speed(text: str) -> float:
+    try:
+        if float(text) > 0:
+            return float(text)
+    except ValueError:
+        pass
+    raise ValueError("a number above 0")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown(Part):
+    """How any recording becomes one of a terminal."""
+
+    size: Size = option(
+        USUAL_SIZE, "To a terminal recording: the size of the terminal to show a game in.", "WxH", parse_size
+    )
+    speed: float = option(1.0, "To a terminal recording: how fast to play.", "N", _speed)
+    idle: str | None = option(
+        None,
+        "To a terminal recording: the longest pause, off or log; 2 by default, and for a recorded terminal off.",
+        "SECONDS",
+    )
+    compression: str | None = option(None, "To a terminal recording: gz, bz2, xz, zst or none.", "NAME")
+
+
+@click.command("convert", cls=OfFormats, operations=("convert", "open", "encoder"), besides=declared(defaults(_Shown)))
 @click.argument("source", type=FILE)
 @click.argument("target", type=FILE)
-@click.option("--first", metavar="POSITION", help="Where the part starts.")
-@click.option("--last", metavar="POSITION", help="Where the part ends.")
-@click.option("--player", help="Only this player, by name or number.")
-@click.option("--anonymise", is_flag=True, help="Leave out names and addresses.")
-@click.option("--compression", help="For example gz, xz, zst; for .butter gzip, zstd_3 ...; none for none.")
-@click.option("--interval", type=click.IntRange(1, 65535), help="Frames in a chunk.")
-@click.option("--layout", type=click.Choice(["1", "4"]), help="For Hollow Cube: the file's layout.")
-@click.option(
-    "--version",
-    type=click.Choice(["1", "2", "3", "4"]),
-    help="For maps 3 or 4, for asciicast 2 or 3, for ttyrec 1, 2 or 3.",
-)
-@click.option("--size", metavar="WxH", help="The size of the recorded terminal, or of the one to show a game in.")
-@opening_options("size")
-@click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="To a terminal recording: how fast to play.")
-@click.option(
-    "--idle",
-    metavar="SECONDS",
-    help="To a terminal recording: the longest pause, off or log; 2 by default, and for a recorded terminal off.",
-)
 @force_option
 @json_option
-def command(
-    source: str,
-    target: str,
-    as_json: bool,
-    force: bool,
-    anonymise: bool,
-    opening: dict[str, str | None],
-    **options: str | float | None,
-) -> int:
+def command(source: str, target: str, as_json: bool, force: bool, options: dict[str, Any]) -> int:
     """Write SOURCE to TARGET in another format, or a part of it. SOURCE is not changed.
 
     Of a damaged SOURCE the readable part is written, and the exit code is 3. An option that does not apply to the
@@ -69,10 +73,8 @@ def command(
     """
     from terminal.replay.open import telling_outside
 
-    for name in ("layout", "version"):
-        options[name] = None if options[name] is None else int(options[name] or 0)
     with telling_outside(print_error):
-        record = _convert(source, target, force=force or None, anonymise=anonymise or None, **opening, **options)
+        record = _convert(source, target, options, force=force)
     if as_json:
         print_json(record)
     else:
@@ -80,33 +82,62 @@ def command(
     return DAMAGED if record.get("error") else 0
 
 
-def _convert(source: str, target: str, **options: str | float | bool | None) -> dict[str, Any]:
+def _convert(source: str, target: str, options: dict[str, Any], *, force: bool) -> "Record":
     """What the source's own format makes of it, or a recording of a terminal."""
     from nhlog.errors import Unsupported
-    from nhlog.formats import check_ending, format_of, formats
+    from nhlog.formats import check_ending, format_of, formats, operation
     from terminal.input import recordings_in
-    from terminal.replay.operations import call, call_operation
 
-    record: dict[str, Any]
     joined = recordings_in((source,), "find")
     kind = format_of(source)
-    terminal = joined or kind.load().find is not None
-    to_terminal = format_of(target).load().encoder is not None
-    if terminal and not to_terminal:
+    find = format_of(joined[0]).load().find if joined else kind.load().find
+    encoder = format_of(target).load().encoder
+    if (joined or find is not None) and encoder is None:
         raise Unsupported(
             "a recorded terminal can only become another one", file=target, expected="a .cast or a .ttyrec"
         )
     check_ending(target, kind, *(one for one in formats() if one.load().encoder is not None))
-    if not to_terminal:
-        record = call_operation(source, "convert", target, **options)
-    elif terminal:
+    if encoder is None:
+        convert: Convert = operation(source, "convert", **options)
+        return convert(source, target, force=force)
+    encoding = _taken(options, encoder)
+    opening = _taken(options, find or kind.load().open)
+    if find is not None:
         from nhlog.formats.recast import recast
         from terminal.replay.motion import parse_idle
 
-        shown = parse_idle(str(options["idle"])).shown if options["idle"] else None
-        record = call(recast, "recording of a terminal", source, target, **{**options, "idle": shown}, joined=joined)
-    else:
-        from terminal.rendered import render
+        shown = made(_Shown(), options, "recording of a terminal", source)
+        return recast(
+            source,
+            target,
+            joined=joined or (),
+            first=shown.first,
+            last=shown.last,
+            opening=opening,
+            encoding=encoding,
+            speed=shown.speed,
+            idle=parse_idle(shown.idle).shown if shown.idle else None,
+            compression=shown.compression,
+            force=force,
+        )
+    from terminal.rendered import render
 
-        record = call(render, f"{kind.name} as a recording of a terminal", source, target, **options)
-    return record
+    shown = made(_Shown(), options, f"{kind.name} as a recording of a terminal", source)
+    return render(
+        source,
+        target,
+        size=shown.size,
+        speed=shown.speed,
+        idle=shown.idle,
+        first=shown.first,
+        last=shown.last,
+        compression=shown.compression,
+        force=force,
+        opening=opening,
+        encoding=encoding,
+    )
+
+
+def _taken(options: dict[str, Any], operation: object) -> dict[str, Any]:
+    """Those of the options that an operation has, which are taken away."""
+    return {name: options.pop(name) for name in options_of(operation).keys() & options.keys()}

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from terminal.options import FILE, json_option, opening_options, pager_option
+from terminal.options import FILE, OfFormats, json_option, pager_option
 from terminal.output import print_error, print_json, print_lines
 from terminal.text.words import clock
 from terminal.text.wrapping import Line
@@ -18,13 +18,12 @@ DAMAGED: Final = 3
 PAUSE: Final = 1 / 4  # seconds between two looks at a recording that is followed
 
 
-@click.command("events")
+@click.command("events", cls=OfFormats, operations=("open",))
 @click.argument("file", type=FILE)
 @click.option("--follow", is_flag=True, help="Wait for more until the recording is finished.")
-@opening_options()
 @pager_option
 @json_option
-def command(file: str, follow: bool, as_json: bool, opening: dict[str, str | None]) -> int:
+def command(file: str, follow: bool, as_json: bool, options: dict[str, str]) -> int:
     """List what happened: joins, goals, finishes, checkpoints; for a game, its commands.
 
     With --follow it also says when the recording is waited for, rewound, replaced or finished.
@@ -38,7 +37,7 @@ def command(file: str, follow: bool, as_json: bool, opening: dict[str, str | Non
 
     code, happened = 0, False
     with reading(file):
-        for record in (_followed if follow else _records)(file, opening):
+        for record in (_followed if follow else _records)(file, options):
             happened = True
             if "error" in record:
                 code = DAMAGED
@@ -55,7 +54,7 @@ def command(file: str, follow: bool, as_json: bool, opening: dict[str, str | Non
     return code
 
 
-def _followed(file: str, opening: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
+def _followed(file: str, opening: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
     """The events of a recording, and those to come, each printed before the next is waited for."""
     from nhlog.formats.follow import follow
 
@@ -67,13 +66,13 @@ def _followed(file: str, opening: Mapping[str, str | None]) -> Iterator[Mapping[
         time.sleep(PAUSE)
 
 
-def _records(file: str, opening: Mapping[str, str | None]) -> Iterator[Mapping[str, Any]]:
+def _records(file: str, opening: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
     from nhlog.formats.follow import happened
 
     return happened(file, _opener(opening))
 
 
-def _opener(opening: Mapping[str, str | None]) -> Callable[[str], Any]:
-    from terminal.replay.operations import call_operation
+def _opener(opening: Mapping[str, str]) -> Callable[[str], Any]:
+    from nhlog.formats import open_recording
 
-    return lambda path: call_operation(path, "open", **opening)
+    return lambda path: open_recording(path, **opening)

@@ -2,14 +2,7 @@
 
 import click
 
-from terminal.options import (
-    charset_option,
-    files_argument,
-    json_option,
-    pager_option,
-    terminal_size_option,
-    timing_option,
-)
+from terminal.options import OfFormats, files_argument, json_option, pager_option
 from terminal.output import each_file, print_json, print_lines
 
 __all__ = ["command"]
@@ -17,21 +10,18 @@ __all__ = ["command"]
 DAMAGED = 3
 
 
-@click.command("info")
+@click.command("info", cls=OfFormats, operations=("info",))
 @files_argument
-@terminal_size_option
-@charset_option
-@timing_option
 @pager_option
 @json_option
-def command(files: tuple[str, ...], size: str | None, charset: str | None, timing: str | None, as_json: bool) -> int:
+def command(files: tuple[str, ...], as_json: bool, options: dict[str, str]) -> int:
     """Describe recordings: who, when, how long, what they hold, and whether they are damaged.
 
     \b
     nhlog info game.nhgame
     nhlog info *.nhgame --json
     """
-    return each_file(files, lambda file: _tell(file, as_json, size=size, charset=charset, timing=timing))
+    return each_file(files, lambda file: _tell(file, as_json, options))
 
 
 def _divergence(file: str, engine: str) -> str | None:
@@ -50,15 +40,14 @@ def _divergence(file: str, engine: str) -> str | None:
         return replay.session.frozen or replay.session.check()
 
 
-def _tell(file: str, as_json: bool, **options: str | None) -> int:
-    from nhlog.formats import format_of, reading
+def _tell(file: str, as_json: bool, options: dict[str, str]) -> int:
+    from nhlog.formats import format_of, operation, reading
     from nhlog.operations import as_record
     from terminal.pager import width
-    from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
     format_id = format_of(file).id  # before standard input is read
-    record = {"file": file, **as_record(call_operation(file, "info", **options))}
+    record = {"file": file, **as_record(operation(file, "info", **options)(file))}
     if "engine" in record:
         record["divergence"] = _divergence(file, record["engine"])
     if as_json:

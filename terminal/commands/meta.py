@@ -34,27 +34,27 @@ def command(file: str, action: str, arguments: tuple[str, ...], as_json: bool) -
     nhlog meta run.replay set anticheat.score null
     nhlog meta run.replay merge flags.json
     """
-    from terminal.replay.operations import call_operation
+    from nhlog.formats import operation
 
     if action == "get":
         _get(file, *_exactly(arguments, 0, 1), as_json=as_json)
         return
     if action == "set":
         key, text = _exactly(arguments, 2, 2)
-        call_operation(file, "set_metadata", key, _parsed(text, "VALUE"))
+        operation(file, "set_metadata")(file, key, _parsed(text, "VALUE"))
     else:
         (name,) = _exactly(arguments, 1, 1)
         key = ""
-        call_operation(file, "merge_metadata", _parsed(read_files((name,), MOST)[0], name))
+        operation(file, "merge_metadata")(file, _parsed(read_files((name,), MOST)[0], name))
     if as_json:
         print_json({"file": file, "action": action, "key": key})
 
 
 def _get(file: str, key: str = "", *, as_json: bool) -> None:
+    from nhlog.formats import operation
     from nhlog.formats.hollowcube.wire.nbt import plain, to_json
-    from terminal.replay.operations import call_operation
 
-    tag = call_operation(file, "get_metadata", key)
+    tag = operation(file, "get_metadata")(file, key)
     if as_json:
         print_json({"file": file, "action": "get", "key": key, "nbt": to_json(tag)})
     else:

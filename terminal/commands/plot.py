@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, force_option, json_option, opening_options, pager_option
+from terminal.options import FILE, OfFormats, force_option, json_option, pager_option
 
 if TYPE_CHECKING:
     from nhlog.plots import Plot, Plots
@@ -27,12 +27,11 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
     return parse_size(text)
 
 
-@click.command("plot")
+@click.command("plot", cls=OfFormats, operations=("open",), but=("ghost",))
 @click.argument("arguments", nargs=-1, required=True, type=FILE, metavar="FILE [OTHER] [KIND]")
 @click.option("-o", "--output", type=FILE, metavar="FILE", help="Write a picture: FILE.svg or FILE.png.")
 @force_option
 @click.option("--size", metavar="WxH", callback=_size, help="Columns and rows; pixels for a picture.")
-@opening_options("ghost", "size")
 @json_option
 @pager_option
 def command(
@@ -41,7 +40,7 @@ def command(
     force: bool,
     size: tuple[int, int] | None,
     as_json: bool,
-    opening: dict[str, Any],
+    options: dict[str, Any],
 ) -> int:
     """Plot a whole recording. Without KIND, list what can be plotted.
 
@@ -67,7 +66,8 @@ def command(
         check()
     if other is not None:
         _check_compared(file)
-    with viewing(file, ghost=other, **opening) as replay:
+        options["ghost"] = other
+    with viewing(file, **options) as replay:
         plots = _plots_of(file, replay)
         if kind is None:
             rows = [{"plot": name, "shows": one.shows} for name, one in plots.kinds.items()]
@@ -109,12 +109,11 @@ def _told(arguments: tuple[str, ...]) -> tuple[str, str | None, str | None]:
 
 def _check_compared(file: str) -> None:
     """Raise :class:`Usage` for a recording that is not compared with another one."""
-    from inspect import signature
-
     from nhlog.errors import Usage
-    from nhlog.formats import format_of, operation
+    from nhlog.formats import format_of
+    from nhlog.operations.options import options_of
 
-    if "ghost" not in signature(operation(file, "open")).parameters:
+    if "ghost" not in options_of(format_of(file).load().open):
         raise Usage(
             f"a {format_of(file).name} cannot be plotted with another recording", file=file, expected="FILE [KIND]"
         )

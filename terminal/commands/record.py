@@ -1,20 +1,20 @@
 """`nhlog record`: record a program, what comes as JSON lines, or what an interface says."""
 
-import re
 import signal
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from nhlog.errors import RemoteUnreachable, Unsupported, Usage
 from terminal.input import Signals, again_and_again, noted, read_lines
-from terminal.options import FILE, force_option, json_option
+from terminal.options import FILE, OfFormats, force_option, json_option
 from terminal.output import Progress, print_error, print_json, print_record
 from terminal.text.words import clock, size
 
 if TYPE_CHECKING:
-    from nhlog.operations import Format, Recording
+    from nhlog.operations import BeginRecording, Format, Recording
 
 __all__ = ["command"]
 
@@ -23,29 +23,10 @@ PAUSE: Final = 0.25  # seconds without a line after which we look at the clock
 MOST: Final = 4 << 20  # bytes of what an interface says
 PROGRAM: Final = "--"
 TYPED: Final = "--typed"
-SECONDS: Final = {"": 1, "s": 1, "m": 60, "h": 3600}
-BYTES: Final = {"": 1, "k": 1 << 10, "m": 1 << 20}
 ENDS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
-def _span(text: str) -> int:
-    """Parse a duration, in seconds."""
-    return _amount(text, "[smh]?", SECONDS, "a time, as 90, 90s, 5m or 1h")
-
-
-def _size(text: str) -> int:
-    """Parse a size, in bytes."""
-    return _amount(text, "(?:[km]i?b?)?", BYTES, "a size, as 65536, 64k or 4M")
-
-
-def _amount(text: str, units: str, worth: dict[str, int], what: str) -> int:
-    found = re.fullmatch(rf"(\d{{1,9}})({units})", text, re.IGNORECASE)
-    if not found or not int(found[1]):
-        raise click.BadParameter(f"{text!r} is not {what}")
-    return int(found[1]) * worth[found[2][:1].lower()]
-
-
-class _Record(click.Command):
+class _Record(OfFormats):
     """The verb, in which `--input` is a flag where a program follows."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -55,7 +36,7 @@ class _Record(click.Command):
         return super().parse_args(ctx, args)
 
 
-@click.command("record", cls=_Record)
+@click.command("record", cls=_Record, operations=("record", "encoder"))
 @click.argument("output", type=FILE)
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
 @click.option("--append", is_flag=True, help="Continue a program's recording.")
@@ -77,29 +58,8 @@ class _Record(click.Command):
     metavar="SECONDS",
     help="The longest pause for players to show; the recording keeps the true times.",
 )
-@click.option("--version", type=int, metavar="N", help="For .cast: 2 or 3; for .ttyrec: 1, 2 or 3.")
 @click.option("--from", "address", metavar="URL", help="Read from the game's API instead, at intervals.")
 @click.option("--rate", type=click.FloatRange(0.1, 120), metavar="N", help="Reads per second; by default 30.")
-@click.option(
-    "--ring",
-    type=_span,
-    metavar="TIME",
-    help="Keep only this last part (5m) in memory; save it to OUTPUT when asked.",
-)
-@click.option("--open", "unfinished", is_flag=True, help="Leave the recording unfinished, to continue it later.")
-@click.option(
-    "--layout", type=click.Choice(["1", "4"]), help="File layout: 1 (design text), the default, or 4 (shipped game)."
-)
-@click.option("--chunk-time", type=_span, metavar="TIME", help="Length of a chunk; by default 5s.")
-@click.option(
-    "--chunk-size", type=_size, metavar="SIZE", help="Maximum size of a chunk before compression; by default 1M."
-)
-@click.option("--segment-time", type=_span, metavar="TIME", help="Length of a segment; by default 60s.")
-@click.option(
-    "--segment-size", type=_size, metavar="SIZE", help="Maximum size of a segment, compressed; by default 4M."
-)
-@click.option("--interval", type=click.IntRange(min=1), metavar="N", help="Frames in a chunk; by default 300.")
-@click.option("--compression", help="Compression of the finished file; by default gzip.")
 @force_option
 @json_option
 def command(
@@ -108,11 +68,10 @@ def command(
     source: str | None,
     address: str | None,
     rate: float | None,
-    layout: str | None,
-    unfinished: bool,
     force: bool,
     as_json: bool,
-    **options: Any,
+    options: dict[str, Any],
+    **of_program: Any,
 ) -> int:
     """Record a terminal program, or JSON lines as `nhlog dump --json` prints them, into OUTPUT.
 
@@ -147,23 +106,21 @@ def command(
     nhlog dump a.replay --json | nhlog record b
     """
     from nhlog.formats import format_of, format_to_record
-    from terminal.replay.operations import call_of
 
-    kind = format_of(output) if options["append"] else format_to_record(output)
-    options |= {"layout": None if layout is None else int(layout)}
+    kind = format_of(output) if of_program["append"] else format_to_record(output)
     if program or kind.load().encoder is not None:
-        others = {"input": source, "from": address, "rate": rate, "open": unfinished or None}
-        return _record_program(output, kind, program, {**options, **others}, force=force, as_json=as_json)
-    options = {name: value or None for name, value in {**options, "unfinished": unfinished}.items()}
+        others = {name: value for name, value in (("input", source), ("from", address), ("rate", rate)) if value}
+        return _record_program(output, kind, program, {**options, **others}, of_program, force=force, as_json=as_json)
     if rate is not None and address is None:
         raise Usage("--rate needs --from")
     if source is not None and address is not None:
         raise Usage("--input and --from exclude each other")
     if address is not None and not address.startswith(("http://", "https://")):
         raise Usage("not a web address", file=address)
-    recording: Recording = call_of(
-        format_to_record(output), output, "record", print_error, force=force or None, **options
+    begin: BeginRecording = format_to_record(output).operation(
+        "record", output, {**options, **{name: value for name, value in of_program.items() if value}}
     )
+    recording = begin(output, print_error, force=force)
     with noted((*ENDS, signal.SIGUSR1)) as signals:
         if address is None:
             records = _take(recording, read_lines(source or "-", signals, PAUSE), signals)
@@ -178,25 +135,28 @@ def command(
     return 0
 
 
-_OF_PROGRAMS: Final = ("append", "typed", "headless", "title", "idle_limit", "version", "size")
-
-
 def _record_program(
-    output: str, kind: "Format", program: tuple[str, ...], options: dict[str, Any], *, force: bool, as_json: bool
+    output: str,
+    kind: "Format",
+    program: tuple[str, ...],
+    encoding: dict[str, Any],
+    wanted: dict[str, Any],
+    *,
+    force: bool,
+    as_json: bool,
 ) -> int:
     """Record a program; returns its exit code."""
+    from nhlog.operations.options import chosen
     from nhlog.vt import parse_size
     from terminal.program import ProgramOptions, record_program
 
-    wanted = {name: options.pop(name) for name in _OF_PROGRAMS}
-    if kind.load().encoder is None:
+    form = kind.load()
+    if form.encoder is None:
         raise Usage("a program can only be recorded into a .cast or .ttyrec", file=output)
-    for name, value in options.items():
-        if value is not None:
-            raise Usage(f"--{name.replace('_', '-')} does not apply to a program", file=output)
+    form = replace(form, encoder=chosen(form.encoder, encoding, "program", output))
     wanted["size"] = parse_size(wanted["size"]) if wanted["size"] else None
     wanted["title"] = wanted["title"] or ""
-    code, record = record_program(output, kind, program, ProgramOptions(force=force, **wanted))
+    code, record = record_program(output, kind.name, form, program, ProgramOptions(force=force, **wanted))
     if as_json:
         print_json(record)
     return code

@@ -1,34 +1,36 @@
 """`nhlog recover`: repair what a crash left incomplete."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nhlog.errors import Usage
 from terminal.input import recordings_in
-from terminal.options import FILE, force_cut_option, json_option, recordings_argument
+from terminal.options import FILE, OfFormats, json_option, recordings_argument
 from terminal.output import print_json, print_lines, tell_each
+
+if TYPE_CHECKING:
+    from nhlog.operations import Recover, Rescue
 
 __all__ = ["command"]
 
 Record = Mapping[str, Any]
 
 
-@click.command("recover")
+@click.command("recover", cls=OfFormats, operations=("recover",))
 @recordings_argument
 @click.option("--dry-run", is_flag=True, help="Only print what would be done.")
 @click.option("--no-keep", is_flag=True, help="Do not keep what is cut off.")
-@force_cut_option
 @click.option(
     "-o",
     "--output",
     type=FILE,
-    help="For Hollow Cube: save what can be read here, and leave the recording as it is.",
+    help="For Hollow Cube: save what can be read here, and leave the recording as it is; --force replaces the file.",
 )
 @json_option
 def command(
-    files: tuple[str, ...], dry_run: bool, no_keep: bool, force: bool, output: str | None, as_json: bool
+    files: tuple[str, ...], dry_run: bool, no_keep: bool, output: str | None, as_json: bool, options: dict[str, Any]
 ) -> int:
     """Repair a recording that was not finished properly.
 
@@ -47,14 +49,17 @@ def command(
     nhlog recover game.nhgame
     nhlog recover segments/ -o saved.replay
     """
-    from nhlog.formats import check_ending, format_of, reading
-    from terminal.replay.operations import call_operation
+    from nhlog.formats import check_ending, format_of, operation, reading
     from terminal.text.records import text_output
 
-    options = {"dry_run": dry_run or None, "keep": False if no_keep else None, "force": force or None, "output": output}
-
     def recover(file: str) -> tuple[Record, int]:
-        return {"file": file, **call_operation(file, "recover", **options)}, 0
+        found: Recover = operation(file, "recover", **options)
+        return {"file": file, **found(file, dry_run=dry_run, keep=not no_keep)}, 0
+
+    def rescue(file: str, target: str) -> tuple[Record, int]:
+        check_ending(target, format_of(file))
+        found: Rescue = operation(file, "rescue")
+        return {"file": file, **found(file, target, dry_run=dry_run, force="force" in options)}, 0
 
     def told(record: Record) -> list[str]:
         with reading(record["file"]):
@@ -69,9 +74,7 @@ def command(
         if output is not None:
             raise Usage("several recordings cannot be written to one file", expected="-o with one recording")
         return tell_each(several, recover, row, as_json=as_json)
-    if output is not None:
-        check_ending(output, format_of(files[0]))
-    record, code = recover(files[0])
+    record, code = recover(files[0]) if output is None else rescue(files[0], output)
     if as_json:
         print_json(record)
     else:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, color_option, opening_options
+from terminal.options import FILE, OfFormats, color_option
 
 if TYPE_CHECKING:
     from nhlog.replay import Replay
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("replay")
+@click.command("replay", cls=OfFormats, operations=("open",))
 @click.argument("files", nargs=-1, type=FILE, metavar="[FILE...]")
 @click.option("--at", "place", metavar="POSITION", default="start", help="Where to start: turn:120, 50%, 1:30 ...")
 @click.option("--speed", type=click.FloatRange(min=0, min_open=True), default=1, help="How fast to play.")
@@ -27,7 +27,6 @@ __all__ = ["command"]
     "logarithmically.",
 )
 @click.option("--joined", is_flag=True, help="Play several ttyrecs or asciicasts as one, in order of time.")
-@opening_options()
 @color_option
 def command(
     files: tuple[str, ...],
@@ -36,7 +35,7 @@ def command(
     idle: str | None,
     joined: bool,
     color: str,
-    opening: dict[str, Any],
+    options: dict[str, Any],
 ) -> None:
     """Replay a recording in the terminal: play, step, search.
 
@@ -81,14 +80,14 @@ def command(
         from nhlog.formats.recast import open_joined
 
         with open_client(color, read_client_config()) as console:
-            watch(console, shown("", open_joined(found, opening["size"], opening["charset"])))
+            watch(console, shown("", open_joined(found, options)))
         return
     with ExitStack() as stack:
         single = stack.enter_context(followed(found[0], from_start=True)) if found == list(files[:1]) else None
         console = stack.enter_context(open_client(color, read_client_config()))
 
         def show(source: Followed) -> None:
-            show_file(console, source, partial(open_viewed, **opening), shown)
+            show_file(console, source, partial(open_viewed, **options), shown)
 
         if single is not None:
             show(single)

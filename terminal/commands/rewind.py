@@ -1,15 +1,18 @@
 """`nhlog rewind`: take a game or a recording back to an earlier position."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from nhlog.errors import Usage
 from nhlog.timeline import parse_position
 from terminal.input import recordings_in
-from terminal.options import force_cut_option, json_option, recordings_argument
+from terminal.options import OfFormats, json_option, recordings_argument
 from terminal.output import confirm, print_error, print_json, print_lines, tell_each
+
+if TYPE_CHECKING:
+    from nhlog.operations import Rewind
 
 __all__ = ["command"]
 
@@ -17,24 +20,21 @@ Record = Mapping[str, Any]
 Agree = Callable[[Record], bool]
 
 
-@click.command("rewind")
+@click.command("rewind", cls=OfFormats, operations=("rewind",))
 @recordings_argument
 @click.option("--to", "position", required=True, metavar="POSITION", help="turn:120, offset:12405, a time, '-5 turns'.")
-@click.option("--exact", is_flag=True, help="For games: cut after that very line, not after the save line before it.")
 @click.option("--dry-run", is_flag=True, help="Only print what would be lost.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--no-keep", is_flag=True, help="Do not keep what is cut off.")
-@force_cut_option
 @json_option
 def command(
     files: tuple[str, ...],
     position: str,
-    exact: bool,
     dry_run: bool,
     yes: bool,
     no_keep: bool,
-    force: bool,
     as_json: bool,
+    options: dict[str, Any],
 ) -> int:
     """Take a game or recording back: cut off everything after POSITION, and continue from there.
 
@@ -56,16 +56,13 @@ def command(
     nhlog rewind game.nhgame --to '-5 turns'
     nhlog rewind run.teehistorian --to 1:30
     """
-    from nhlog.formats import format_of, reading
+    from nhlog.formats import format_of, operation, reading
     from terminal.replay.open import telling_outside
-    from terminal.replay.operations import call_operation
     from terminal.text.records import text_output
 
-    options = {"exact": exact or None, "keep": False if no_keep else None, "force": force or None}
-
     def rewind(file: str, agree: Agree) -> Record:
-        record = call_operation(file, "rewind", parse_position(position), agree, dry_run=dry_run, **options)
-        return {"file": file, **record}
+        found: Rewind = operation(file, "rewind", **options)
+        return {"file": file, **found(file, parse_position(position), agree, dry_run=dry_run, keep=not no_keep)}
 
     def told(record: Record) -> list[str]:
         with reading(record["file"]):

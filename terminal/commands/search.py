@@ -9,7 +9,7 @@ import click
 from nhlog.progress import report
 from nhlog.replay import Event, Replay
 from terminal.input import recordings_in
-from terminal.options import FILE, json_option, opening_options, pager_option
+from terminal.options import FILE, OfFormats, json_option, pager_option
 from terminal.output import each_file, print_error, print_json, print_lines
 from terminal.replay.search import search
 from terminal.text.pattern import compile_pattern
@@ -22,17 +22,16 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-@click.command("search")
+@click.command("search", cls=OfFormats, operations=("open",))
 @click.argument("file", type=FILE, metavar="FILE|DIR")
 @click.argument("pattern")
 @click.option(
     "--first", metavar="POSITION", default="start", help="Where to start; by default at the start of the recording."
 )
 @click.option("--last", metavar="POSITION", default="end", help="Where to stop; by default at its end.")
-@opening_options()
 @pager_option
 @json_option
-def command(file: str, pattern: str, first: str, last: str, as_json: bool, opening: dict[str, Any]) -> int:
+def command(file: str, pattern: str, first: str, last: str, as_json: bool, options: dict[str, Any]) -> int:
     """Search a recording: commands, answers, typed text; in recorded terminals, what appeared on the screen.
 
     PATTERN is a regular expression; lower-case letters match capitals, too. It is matched against what happened, in
@@ -57,7 +56,7 @@ def command(file: str, pattern: str, first: str, last: str, as_json: bool, openi
 
     def tell(one: str) -> int:
         nonlocal hits
-        with viewing(one, **opening) as replay:
+        with viewing(one, **options) as replay:
             for event in _between(replay, wanted, begin, end):
                 hits += 1
                 _tell(replay, event, "" if inside is None else one, as_json=as_json)

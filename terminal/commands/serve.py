@@ -2,17 +2,16 @@
 
 import click
 
-from terminal.options import FILE, opening_options
+from terminal.options import FILE, OfFormats
 
 __all__ = ["command"]
 
 
-@click.command("serve")
+@click.command("serve", cls=OfFormats, operations=("open",), but=("ghost", "timing"))
 @click.argument("places", nargs=-1, type=FILE, metavar="[DIR|FILE...]")
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="0 takes a free port.")
-@opening_options("ghost", "timing")
-def command(places: tuple[str, ...], host: str, port: int, opening: dict[str, str | None]) -> None:
+def command(places: tuple[str, ...], host: str, port: int, options: dict[str, str]) -> None:
     """Show games and recordings in browsers, live or from any moment.
 
     Without DIR and FILE it shows the folders that config.toml names, as the lobby does. Browsers can only watch:
@@ -36,8 +35,7 @@ def command(places: tuple[str, ...], host: str, port: int, opening: dict[str, st
     found = places_of(places, config)
     if not _is_loopback(host):
         _tell(f"anybody who can reach {host} can see all these recordings, without TLS")
-    given = {name: value for name, value in opening.items() if value is not None}
-    serve(found, host, port, config.web, given, lambda address: _tell(f"serving at {address}"))
+    serve(found, host, port, config.web, options, lambda address: _tell(f"serving at {address}"))
 
 
 def _is_loopback(host: str) -> bool:

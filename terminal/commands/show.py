@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, opening_options, pager_option
+from terminal.options import FILE, OfFormats, pager_option
 
 if TYPE_CHECKING:
     from nhlog.replay import Replay
@@ -27,11 +27,10 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
     return parse_size(text)
 
 
-@click.command("show")
+@click.command("show", cls=OfFormats, operations=("open",))
 @click.argument("file", type=FILE)
 @click.option("--at", "place", metavar="POSITION", default="start", help=_PLACES)
 @click.option("--size", metavar="WxH", callback=_size, help="Columns and rows: 80x24, or what --bare needs.")
-@opening_options("size")
 @click.option("--bare", is_flag=True, help="Only the view, without the player's title and status rows.")
 @click.option("--text", "form", flag_value="text", help="Text without colours; the default in a pipe.")
 @click.option("--ansi", "form", flag_value="ansi", help="Text with colours; the default in a terminal.")
@@ -40,7 +39,7 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.option("--json", "form", flag_value="json", help="JSON: rows of text, and the position as numbers.")
 @pager_option
 def command(
-    file: str, place: str, size: tuple[int, int] | None, bare: bool, form: str | None, opening: dict[str, Any]
+    file: str, place: str, size: tuple[int, int] | None, bare: bool, form: str | None, options: dict[str, Any]
 ) -> int:
     """Print the screen that `nhlog replay` shows at a position: as text, HTML or an SVG image.
 
@@ -60,7 +59,7 @@ def command(
     from terminal.views import view_of
 
     position = parse_position(place)
-    with viewing(file, **opening) as replay:
+    with viewing(file, **options) as replay:
         timeline = replay.timeline
         if lists_markers(position):
             print_markers(marker_rows(replay), file, as_json=form == "json")

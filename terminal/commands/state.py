@@ -4,7 +4,7 @@ from typing import Any
 
 import click
 
-from terminal.options import FILE, json_option, opening_options, pager_option
+from terminal.options import FILE, OfFormats, json_option, pager_option
 from terminal.output import print_error, print_json, print_lines, print_markers
 
 __all__ = ["command"]
@@ -13,13 +13,12 @@ DAMAGED = 3
 _PLACES = "Where: turn:120, 50% ...; marker: lists the markers."
 
 
-@click.command("state")
+@click.command("state", cls=OfFormats, operations=("open",))
 @click.argument("file", type=FILE)
 @click.option("--at", "place", metavar="POSITION", default="end", show_default=True, help=_PLACES)
-@opening_options()
 @pager_option
 @json_option
-def command(file: str, place: str, as_json: bool, opening: dict[str, Any]) -> int:
+def command(file: str, place: str, as_json: bool, options: dict[str, Any]) -> int:
     """Print the state of a recording. For a game: the hero, status, inventory, map and monsters, as the hero perceives
     them.
 
@@ -37,7 +36,7 @@ def command(file: str, place: str, as_json: bool, opening: dict[str, Any]) -> in
 
     position = parse_position(place)
     recording_id, tell = format_of(file).id, operation(file, "state")
-    with viewing(file, **opening) as replay:
+    with viewing(file, **options) as replay:
         if lists_markers(position):
             print_markers(marker_rows(replay), file, as_json=as_json)
             return 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from terminal.options import FILE, charset_option, json_option, pager_option, terminal_size_option, timing_option
+from terminal.options import FILE, OfFormats, json_option, pager_option
 from terminal.output import print_error, print_json, print_lines, print_table
 
 __all__ = ["command"]
@@ -14,17 +14,11 @@ __all__ = ["command"]
 DAMAGED = 3
 
 
-@click.command("stats")
+@click.command("stats", cls=OfFormats, operations=("stats",))
 @click.argument("file", type=FILE)
-@click.option("--ghost", type=FILE, help="For Hollow Cube: another run of the course, to compare with.")
-@terminal_size_option
-@charset_option
-@timing_option
 @pager_option
 @json_option
-def command(
-    file: str, ghost: str | None, size: str | None, charset: str | None, timing: str | None, as_json: bool
-) -> int:
+def command(file: str, as_json: bool, options: dict[str, Any]) -> int:
     """Count what players did: times, distances, finishes, points; for a game, its places and commands.
 
     \b
@@ -33,10 +27,9 @@ def command(
     nhlog stats match.butter --json
     nhlog stats run.replay --ghost ghost.replay
     """
-    from nhlog.formats import reading
-    from terminal.replay.operations import call_operation
+    from nhlog.formats import operation, reading
 
-    records = list(call_operation(file, "stats", ghost=ghost, size=size, charset=charset, timing=timing))
+    records = list(operation(file, "stats", **options)(file))
     errors = [record for record in records if "error" in record]
     if as_json:
         for record in records:

@@ -4,23 +4,22 @@ from typing import Any
 
 import click
 
-from terminal.options import FILE, color_option, opening_options
+from terminal.options import FILE, OfFormats, color_option
 
 __all__ = ["command"]
 
 _WAYS = ("monitor", "events", "polling")  # the values of `nhlog.log.NotifyMethod`, which help need not import
 
 
-@click.command("watch")
+@click.command("watch", cls=OfFormats, operations=("open",))
 @click.argument("file", type=FILE)
 @click.option(
     "--notify",
     type=click.Choice(_WAYS),
     help="How to notice changes; by default what config.toml says, else what suits the file.",
 )
-@opening_options()
 @color_option
-def command(file: str, notify: str | None, color: str, opening: dict[str, Any]) -> None:
+def command(file: str, notify: str | None, color: str, options: dict[str, Any]) -> None:
     """Watch a game or recording while it is written, even before its first byte.
 
     The file is only read, with one exception: if a player crashed and left half a line, and you may write, it is cut
@@ -52,4 +51,4 @@ def command(file: str, notify: str | None, color: str, opening: dict[str, Any]) 
         config = replace(config, notify=NotifyMethod(notify))
     with followed(file) as source, open_client(color, config) as console:
         here = source.version().path == file  # else nobody here plays it
-        watch_file(console, source, config, name=user_name(os.getuid()) if here else None, opening=opening)
+        watch_file(console, source, config, name=user_name(os.getuid()) if here else None, opening=options)

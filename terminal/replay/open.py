@@ -8,22 +8,22 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any
 
-from nhlog.formats import format_of, reading
+from nhlog.formats import format_of, open_recording, reading
+from nhlog.operations.options import options_of
 from nhlog.replay import Failing, Replay
 from nhlog.timeline import Outside, Position, noting_outside
-from terminal.replay.operations import call_operation
 from terminal.text.words import clock
 
 __all__ = ["fitting", "lists_markers", "marker_rows", "open_viewed", "tell_unshown", "telling_outside", "viewing"]
 
 
-def open_viewed(path: str, **options: Any) -> Replay[Any]:
-    """Open the recording `path`, standing at its first step; options that are None are not passed on.
+def open_viewed(path: str, **options: object) -> Replay[Any]:
+    """Open the recording `path`, standing at its first step, with options of its format.
 
     Raises :class:`~nhlog.errors.NhlogError`, in particular :class:`~nhlog.errors.Usage` for an option that the format
     does not have.
     """
-    replay: Replay[Any] = call_operation(path, "open", **options)
+    replay = open_recording(path, **options)
     engine = replay.info.metadata.get("engine")
     if engine is None:
         return replay
@@ -43,12 +43,12 @@ def open_viewed(path: str, **options: Any) -> Replay[Any]:
 
 def fitting(path: str, opening: Mapping[str, str]) -> dict[str, str]:
     """Those of some options that recordings of this one's format are opened with, where many are shown."""
-    known = {one.name for one in format_of(path).openings}
+    known = options_of(format_of(path).load().open)
     return {name: value for name, value in opening.items() if name in known}
 
 
 @contextmanager
-def viewing(path: str, **options: Any) -> Iterator[Replay[Any]]:
+def viewing(path: str, **options: object) -> Iterator[Replay[Any]]:
     """The recording `path` for as long as the context lasts, as :func:`open_viewed` opens it.
 
     What its reader or its view raises there, other than errors of ours, becomes a :class:`~nhlog.guard.ForeignFault`.

@@ -126,7 +126,7 @@ def code_lines(text: str) -> int:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
 def test_it_uses_public_modules_only(example: Path) -> None:
-    allowed = {"nhlog", "nhlog.testing", "nhlog.engines.prompts", "terminal.views"}
+    allowed = {"nhlog", "nhlog.operations.options", "nhlog.testing", "nhlog.engines.prompts", "terminal.views"}
     if example.name == "longest":  # a verb, whose tests call the command itself
         allowed |= {"terminal.options", "terminal.output", "terminal.cli"}
     for path in example.rglob("*.py"):
@@ -158,6 +158,52 @@ def test_damage_is_found_and_told(environment: dict[str, str], cast: Path) -> No
     found = nhlog(environment, "verify", str(cast), code=3)
     assert f"offset {len(HEADER + TYPED)}: fault: not JSON" in found
     assert "cc main.c" in nhlog(environment, "show", str(cast), "--at", "end")
+
+
+def test_its_options_are_where_ours_are(environment: dict[str, str], cast: Path) -> None:
+    manual = " ".join(nhlog(environment, "dump", "--help").split())
+    assert "--from-line N For minicasts: the first line to print, counted from 1." in manual
+    assert "--as-reference For .butter files: print what the reference decoder prints." in manual
+    assert "--from-line" not in nhlog(environment, "info", "--help")
+    asked = {"_NHLOG_COMPLETE": "bash_complete", "COMP_WORDS": "nhlog dump --fr", "COMP_CWORD": "2"}
+    assert nhlog(environment | asked).splitlines() == ["plain,--frames", "plain,--from-line"]
+    page = "from scripts.manuals.roff import man_pages; print(dict(man_pages('', ''))['nhlog-dump.1'])"
+    done = subprocess.run(
+        [sys.executable, "-c", page], env={**os.environ, **environment}, cwd=ROOT, capture_output=True, text=True
+    )
+    assert r"\fB\-\-from\-line\fR" in done.stdout, done.stderr
+
+
+def test_its_options_are_given_to_its_operation(environment: dict[str, str], cast: Path) -> None:
+    records = [json.loads(line) for line in nhlog(environment, "dump", str(cast), "--json").splitlines()]
+    assert [record["text"] for record in records] == ["$ make", "cc main.c", "q", "done", "0"]
+    some = nhlog(environment, "dump", str(cast), "--from-line=4", "--raw", "--json").splitlines()
+    assert [json.loads(line)["text"] for line in some] == [r"'done\n'", "'0'"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--from-line", "0"], "--from-line: '0' is not a whole number from 1 on"),
+        (["--from-line", "x"], "--from-line: 'x' is not a whole number from 1 on"),
+        (["--saves"], "--saves does not apply to a terminal recording"),
+        (["--raww"], "No such option '--raww'. Did you mean '--raw'?"),
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_option_is_refused(environment: dict[str, str], cast: Path, options: list[str], told: str) -> None:
+    done = subprocess.run(
+        [*NHLOG, "dump", str(cast), *options],
+        env={**os.environ, **environment},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, told in done.stderr) == (2, True), done.stderr
+
+
+def test_its_option_is_refused_for_our_formats(environment: dict[str, str]) -> None:
+    nhlog(environment, "dump", "samples/dm1.map", "--from-line", "2", code=2)
 
 
 def test_what_the_format_cannot_do_is_said(environment: dict[str, str], cast: Path) -> None:

@@ -28,7 +28,7 @@ def test_a_ttyrec_comes_back_byte_for_byte(name: str, tmp_path: Path) -> None:
 def test_so_it_does_through_every_compression_and_version(packed: str, version: int, tmp_path: Path) -> None:
     name = "recorded/vim.ttyrec"
     cast, back = str(tmp_path / f"there.cast{packed}"), str(tmp_path / f"back.ttyrec{packed}")
-    assert recast(str(truth(name).file), cast, version=version)["loss"] == {}
+    assert recast(str(truth(name).file), cast, encoding={"version": version})["loss"] == {}
     assert recast(cast, back)["loss"] == {}
     assert plain(Path(back)) == truth(name).file.read_bytes()
 
@@ -38,7 +38,7 @@ def test_so_it_does_through_every_compression_and_version(packed: str, version: 
 )
 def test_a_name_says_which_ttyrec_it_is(ending: str, version: int | None, channels: bool, tmp_path: Path) -> None:
     target = str(tmp_path / f"game.ttyrec{ending}")
-    recast(str(truth("recorded/vim.ttyrec").file), target, version=version)
+    recast(str(truth("recorded/vim.ttyrec").file), target, encoding={"version": version})
     replay = open_recording(target)
     assert replay.recorded.header.more == {"ttyrec": 3 if channels else 1}
     replay.close()
@@ -95,7 +95,9 @@ def test_of_a_damaged_one_what_can_be_read_is_written(tmp_path: Path) -> None:
     assert "offset 9575: not a frame" in record["error"]
 
 
-@pytest.mark.parametrize("options", [{"first": "50%", "last": "10%"}, {"compression": "rar"}, {"version": 7}])
+@pytest.mark.parametrize(
+    "options", [{"first": "50%", "last": "10%"}, {"compression": "rar"}, {"encoding": {"version": 7}}]
+)
 def test_what_makes_no_sense_is_refused_and_nothing_is_written(options: dict[str, str], tmp_path: Path) -> None:
     with pytest.raises(Usage):
         recast(str(truth("recorded/vim.ttyrec").file), str(tmp_path / "some.cast"), **options)  # type: ignore[arg-type]
@@ -116,7 +118,7 @@ def test_comments_and_unknown_codes_are_kept_where_the_version_has_them(tmp_path
     source = tmp_path / "some.cast"
     head = b'{"version": 3, "term": {"cols": 80, "rows": 24}}\n'
     source.write_bytes(head + b'# one\n[1.000000, "z", "?"]\n# two\n')
-    recast(str(source), str(tmp_path / "third.cast"), version=3)
+    recast(str(source), str(tmp_path / "third.cast"), encoding={"version": 3})
     assert (tmp_path / "third.cast").read_bytes().splitlines()[1:] == source.read_bytes().splitlines()[1:]
     assert recast(str(source), str(tmp_path / "second.cast"))["loss"] == {"events of code #": 2}
 

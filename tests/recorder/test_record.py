@@ -260,7 +260,7 @@ def test_who_records_and_who_watches_is_listed(path: Path, nhlog: Callable) -> N
     [
         (("--ring", "5"), "--ring does not apply to a program"),
         (("--idle-limit", "1", "--append"), "--idle-limit does not work with an existing recording"),
-        (("--version", "4"), "nhlog cannot write this version of asciicast: expected 2 or 3, found 4"),
+        (("--version", "4"), "'4' is not one of '1', '2', '3'"),
         (("--input",), "--input does not work with --headless"),
         (("--size", "0x0"), "not a terminal size"),
         (("--headless",), "--headless needs a program"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.ttyrec.operations import OPERATIONS
+from nhlog.formats import open_recording
 from nhlog.formats.ttyrec.wire.frames import format_frame
 from nhlog.screen import Screen
 from nhlog.screencast.replay import Screencast
@@ -24,7 +24,7 @@ OUTPUT = (
 def replay(tmp_path: Path) -> Iterator[Screencast]:
     path = tmp_path / "some.ttyrec"
     path.write_bytes(format_frame(1_000_000, OUTPUT))
-    with closing(OPERATIONS.open(str(path), "40x10")) as replay:
+    with closing(open_recording(str(path), size="40x10")) as replay:
         yield replay
 
 
@@ -71,7 +71,7 @@ def test_who_looks_at_a_part_is_told_and_looks_around_up_to_the_edges(replay: Sc
 def test_who_chose_where_to_look_stays_there_until_it_is_centred(tmp_path: Path) -> None:
     path = tmp_path / "moving.ttyrec"
     path.write_bytes(b"".join(format_frame(1_000_000 + row, b"\x1b[%d;1H%02d" % (row, row)) for row in range(1, 25)))
-    with closing(OPERATIONS.open(str(path), "80x24")) as replay:
+    with closing(open_recording(str(path), size="80x24")) as replay:
         controls = Controls(Player(replay), view_of("screencast"))
         controls.size = (80, 13)
 
@@ -123,6 +123,6 @@ def test_the_cursor_is_in_reverse(replay: Screencast) -> None:
 def test_a_cursor_anywhere_changes_no_text(tmp_path: Path, output: str) -> None:
     path = tmp_path / "some.ttyrec"
     path.write_bytes(format_frame(1_000_000, output.encode()))
-    replay = OPERATIONS.open(str(path), "40x3")
+    replay = open_recording(str(path), size="40x3")
     assert drawn(replay, 40, 3).text() == replay.state.grid.text()
     replay.close()

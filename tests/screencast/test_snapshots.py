@@ -8,9 +8,8 @@ import pytest
 
 from nhlog.cache import read_entry, write_entry
 from nhlog.emulator import library
-from nhlog.formats import open_recording
+from nhlog.formats import open_recording, operation
 from nhlog.formats.recast import open_joined
-from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.formats.ttyrec.wire.frames import format_frame
 from nhlog.screencast.records import ScreencastInfo
 from nhlog.screencast.replay import Screencast
@@ -135,7 +134,7 @@ def test_what_was_told_last_is_known_for_one_size_alone(tmp_path: Path, monkeypa
     path = tmp_path / "game.ttyrec"
     path.write_bytes(format_frame(1_000_000, STATUS % (2, 30)))
     for size, turn in (("20x5", None), ("80x24", 30)):
-        found = OPERATIONS.info(str(path), size=size)  # type: ignore[call-arg]
+        found = operation(str(path), "info", size=size)(str(path))
         assert isinstance(found, ScreencastInfo)
         assert found.game is not None
         assert found.game.turn == turn

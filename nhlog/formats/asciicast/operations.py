@@ -4,27 +4,40 @@ from typing import TYPE_CHECKING, Final
 
 from nhlog.formats.asciicast import FORMAT
 from nhlog.operations import Operations
-from nhlog.screencast.operations import operations
+from nhlog.operations.options import defaults, option
+from nhlog.screencast.operations import TerminalOptions, operations
+from nhlog.values import dataclass
 
 if TYPE_CHECKING:
     from nhlog.screencast import Encoder, Events, Header
-    from nhlog.vt import Size
 
-__all__ = ["OPERATIONS"]
+__all__ = ["OPERATIONS", "EncoderOptions"]
 
 
-def _find(path: str, size: "Size | None", charset: str | None) -> "Events":
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EncoderOptions:
+    """What is written."""
+
+    version: int | None = option(None, "For .cast: 2 or 3.", "2|3", int)
+
+
+def _find(path: str, options: TerminalOptions) -> "Events":
     from nhlog.formats.asciicast.reader import open_events
 
-    return open_events(path, size, charset)
+    return open_events(path, options.size, options.charset)
 
 
 def _encoder(
-    path: str, header: "Header", version: int | None = None, after: "Events | None" = None, *, exact: bool = False
+    path: str,
+    header: "Header",
+    options: EncoderOptions = defaults(EncoderOptions),
+    *,
+    after: "Events | None" = None,
+    exact: bool = False,
 ) -> "Encoder":
     from nhlog.formats.asciicast.reader import encoder
 
-    return encoder(header, version, after, exact=exact)
+    return encoder(header, options.version, after, exact=exact)
 
 
 OPERATIONS: Final[Operations] = operations(FORMAT, _find, _encoder)

@@ -7,14 +7,40 @@ modules when it is called, so that reading a recording does not load the code th
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from nhlog.operations import Agree, Listing, Operations, Record, Recording, Tell, fault_records
+from nhlog.operations import Agree, Listing, Operations, Part, Record, Recording, Tell, fault_records
+from nhlog.operations.options import defaults, flag, option, whole
+from nhlog.values import dataclass
 
 if TYPE_CHECKING:
     from nhlog.formats.butter.info import SessionInfo
     from nhlog.formats.butter.replay import EchoReplay
     from nhlog.timeline import Position
 
-__all__ = ["OPERATIONS"]
+__all__ = ["OPERATIONS", "ConvertOptions", "DumpOptions", "RecordOptions"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DumpOptions:
+    """How frames are dumped."""
+
+    as_reference: bool = flag("For .butter files: print what the reference decoder prints.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertOptions(Part):
+    """What is written, and how."""
+
+    interval: int | None = option(None, "For .butter: frames in a chunk.", "N", whole(1, 65535))
+    compression: str | None = option(None, "For .butter: gzip, zstd_3 ... or none.", "NAME")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordOptions:
+    """How a session is recorded."""
+
+    interval: int | None = option(None, "For .butter: frames in a chunk; by default 300.", "N", whole(1))
+    compression: str | None = option(None, "For .butter: compression of the finished file; by default gzip.", "NAME")
+    open: bool = flag("Leave the recording unfinished, to continue it later.")
 
 
 def open_replay(path: str) -> "EchoReplay":
@@ -38,11 +64,11 @@ def listing(path: str) -> Listing:
     return list_session(path)
 
 
-def dump(path: str, as_reference: bool = False) -> Iterator[Record]:
+def dump(path: str, options: DumpOptions = defaults(DumpOptions)) -> Iterator[Record]:
     """A record per frame, as the game's HTTP API gives it: corrected, or exactly as the reference decoder reads it."""
     from nhlog.formats.butter.dump import frame_records
 
-    return frame_records(path, as_reference)
+    return frame_records(path, options.as_reference)
 
 
 def state(replay: "EchoReplay") -> Record:
@@ -82,34 +108,36 @@ def stats(path: str) -> Iterator[Record]:
 
 
 def convert(
-    source: str,
-    target: str,
-    *,
-    first: str | None = None,
-    last: str | None = None,
-    interval: int | None = None,
-    compression: str | None = None,
-    force: bool = False,
+    source: str, target: str, options: ConvertOptions = defaults(ConvertOptions), *, force: bool = False
 ) -> Record:
-    """Write frames `first` to `last` to `target`; the ending of its name selects the format (see `writing.convert`)."""
+    """Write frames to `target`; the ending of its name selects the format (see `writing.convert`)."""
     from nhlog.formats.butter.writing.convert import convert
 
-    return convert(source, target, first=first, last=last, interval=interval, compression=compression, force=force)
+    return convert(
+        source,
+        target,
+        first=options.first,
+        last=options.last,
+        interval=options.interval,
+        compression=options.compression,
+        force=force,
+    )
 
 
 def record(
-    path: str,
-    tell: Tell,
-    *,
-    interval: int | None = None,
-    compression: str | None = None,
-    unfinished: bool = False,
-    force: bool = False,
+    path: str, tell: Tell, options: RecordOptions = defaults(RecordOptions), *, force: bool = False
 ) -> Recording:
     """Record what the game's HTTP API says into a .butter file (see `writing.recording`)."""
     from nhlog.formats.butter.writing.recording import EchoRecording
 
-    return EchoRecording(path, tell, interval=interval, compression=compression, unfinished=unfinished, force=force)
+    return EchoRecording(
+        path,
+        tell,
+        interval=options.interval,
+        compression=options.compression,
+        unfinished=options.open,
+        force=force,
+    )
 
 
 def recover(path: str, *, dry_run: bool = False, keep: bool = True) -> Record:

@@ -7,14 +7,44 @@ when it is called.
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from nhlog.errors import Usage
 from nhlog.operations import Operations, Record
+from nhlog.operations.options import defaults, option, whole
+from nhlog.values import dataclass
 
 if TYPE_CHECKING:
     from nhlog.formats.datafile.info import MapFileInfo
     from nhlog.formats.datafile.listing import MapListing
     from nhlog.formats.datafile.replay import MapReplay
 
-__all__ = ["OPERATIONS", "convert", "diff", "dump", "info", "listing", "open_replay", "state", "verify"]
+__all__ = [
+    "OPERATIONS",
+    "ConvertOptions",
+    "DumpOptions",
+    "convert",
+    "diff",
+    "dump",
+    "info",
+    "listing",
+    "open_replay",
+    "state",
+    "verify",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DumpOptions:
+    """What of a map is dumped: everything, an item alone, or the bytes of a data item."""
+
+    item: str | None = option(None, "For maps: only this item: layer:3; image:2 is written as PNG.", "TYPE:N")
+    data: int | None = option(None, "For maps: the bytes of this data item.", "N", whole(0))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertOptions:
+    """What is written."""
+
+    version: int = option(4, "For maps: 3 or 4.", "3|4", int)
 
 
 def open_replay(path: str) -> "MapReplay":
@@ -41,7 +71,7 @@ def listing(path: str) -> "MapListing":
     return list_map(path)
 
 
-def dump(path: str, *, item: str | None = None, data: int | None = None) -> Iterator[Record] | bytes:
+def dump(path: str, options: DumpOptions = defaults(DumpOptions)) -> Iterator[Record] | bytes:
     """A record each for the header, every item, every data item (size and digest), and faults of head and map.
 
     With `item` (``layer:3``) that item alone, of an image that the map has a PNG picture; with `data` the bytes of that
@@ -49,11 +79,13 @@ def dump(path: str, *, item: str | None = None, data: int | None = None) -> Iter
     """
     from nhlog.formats.datafile.dump import dump_item, dump_records
 
-    if data is not None:
-        from nhlog.formats.datafile.parts import data_of
+    if options.data is None:
+        return dump_records(path) if options.item is None else dump_item(path, options.item)
+    if options.item is not None:
+        raise Usage("--item and --data exclude each other")
+    from nhlog.formats.datafile.parts import data_of
 
-        return data_of(path, data)
-    return dump_records(path) if item is None else dump_item(path, item)
+    return data_of(path, options.data)
 
 
 def state(replay: "MapReplay") -> Record:
@@ -70,11 +102,13 @@ def verify(path: str) -> Iterator[Record]:
     return verify(path)
 
 
-def convert(source: str, target: str, *, version: int = 4, force: bool = False) -> Record:
+def convert(
+    source: str, target: str, options: ConvertOptions = defaults(ConvertOptions), *, force: bool = False
+) -> Record:
     """Write the datafile `source` to `target` in version 3 or 4; returns a record of what was written."""
     from nhlog.formats.datafile.writing.convert import convert
 
-    return convert(source, target, version=version, force=force)
+    return convert(source, target, version=options.version, force=force)
 
 
 def diff(old: str, new: str) -> Iterator[Record]:

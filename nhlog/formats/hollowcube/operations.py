@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
-from nhlog.operations import Agree, Operations, Record, Recording, Tell, fault_records
+from nhlog.operations import Agree, Operations, Part, Record, Recording, Tell, fault_records
+from nhlog.operations.options import amount, defaults, flag, option, seconds, whole
+from nhlog.values import dataclass
 
 if TYPE_CHECKING:
     from nhlog.formats.hollowcube.listing import RecordingListing
@@ -22,6 +24,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OPERATIONS",
+    "CompactOptions",
+    "ConvertOptions",
+    "OpenOptions",
+    "RecordOptions",
+    "StatsOptions",
     "compact",
     "convert",
     "dump",
@@ -35,6 +42,7 @@ __all__ = [
     "put_back",
     "record",
     "recover",
+    "rescue",
     "rewind",
     "set_metadata",
     "state",
@@ -43,13 +51,63 @@ __all__ = [
 ]
 
 
-def open_replay(path: str, ghost: str | None = None) -> "CubeReplay":
-    """Open a recording at its first tick; `ghost` is the path of another one, whose best run it is compared with."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenOptions:
+    """How a recording is opened: `ghost` is the path of another one, whose best run it is compared with."""
+
+    ghost: str | None = option(None, "Another run of the same course, shown with it.", "FILE")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatsOptions:
+    """What is counted."""
+
+    ghost: str | None = option(None, "For Hollow Cube: another run of the course, to compare with.", "FILE")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertOptions(Part):
+    """What is written: `first` and `last` are positions, or ticks."""
+
+    layout: int = option(int(Layout.TEXT), "For Hollow Cube: the file's layout.", "1|4", int)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactOptions:
+    """How a recording is made small."""
+
+    level: int = option(19, "The compression level, up to 22; 19 by default.", "N", whole(1, 22))
+    """Of zstd, as the game's own compactor has it (spec 8)."""
+    dictionary: bool = flag("First train a zstd dictionary on the recording.")
+    merge: int | None = option(
+        None, "Merge chunks up to this many ticks; by default as far as seeking stays quick.", "TICKS", whole(1)
+    )
+    analysis: bool = flag("Add counts, time and distance to the metadata.")
+    remove: bool = flag("Delete SOURCE after the result has been read back and compared.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordOptions:
+    """How ticks are recorded; times are seconds, sizes bytes."""
+
+    ring: int | None = option(
+        None, "Keep only this last part (5m) in memory; save it to OUTPUT when asked.", "TIME", seconds
+    )
+    open: bool = flag("Leave the recording unfinished, to continue it later.")
+    layout: int = option(int(Layout.TEXT), "File layout: 1 (design text, the default) or 4 (shipped game).", "1|4", int)
+    chunk_time: int | None = option(None, "Length of a chunk; by default 5s.", "TIME", seconds)
+    chunk_size: int | None = option(None, "Maximum size of a chunk before compression; by default 1M.", "SIZE", amount)
+    segment_time: int | None = option(None, "Length of a segment; by default 60s.", "TIME", seconds)
+    segment_size: int | None = option(None, "Maximum size of a segment, compressed; by default 4M.", "SIZE", amount)
+
+
+def open_replay(path: str, options: OpenOptions = defaults(OpenOptions)) -> "CubeReplay":
+    """Open a recording at its first tick."""
     from nhlog.formats.hollowcube.replay import CubeReplay
 
     reader = open_reader(path)
     try:
-        return CubeReplay(reader, None if ghost is None else open_reader(ghost))
+        return CubeReplay(reader, None if options.ghost is None else open_reader(options.ghost))
     except BaseException:
         reader.close()
         raise
@@ -106,106 +164,89 @@ def faults(replay: "CubeReplay") -> Iterator[Record]:
     return fault_records(replay.reader.known_faults)
 
 
-def stats(path: str, ghost: str | None = None) -> Iterator[Record]:
-    """One record per entity, then one per run, and with a `ghost` one per checkpoint that both reached."""
+def stats(path: str, options: StatsOptions = defaults(StatsOptions)) -> Iterator[Record]:
+    """One record per entity, then one per run, and with a ghost one per checkpoint that both reached."""
     from nhlog.formats.hollowcube.stats import stats_records
 
     with ExitStack() as stack:
         reader = stack.enter_context(closing(open_reader(path)))
-        other = None if ghost is None else stack.enter_context(closing(open_reader(ghost)))
+        other = None if options.ghost is None else stack.enter_context(closing(open_reader(options.ghost)))
         yield from stats_records(reader, other)
 
 
 def convert(
-    source: str,
-    target: str,
-    layout: int = Layout.TEXT,
-    first: int | str | None = None,
-    last: int | str | None = None,
-    force: bool = False,
+    source: str, target: str, options: ConvertOptions = defaults(ConvertOptions), *, force: bool = False
 ) -> Record:
-    """Write `source`, or its ticks `first` to `last` (both included), in `layout` to the file `target`.
+    """Write `source`, or a part of it (both ends included), to the file `target`.
 
-    `first` and `last` are ticks, or positions as :func:`~nhlog.timeline.parse_position` takes them.  An existing file
-    is only replaced with `force`.
     Raises :class:`~nhlog.errors.Damaged` for a source that is not whole: recover it first.
     """
     from nhlog.formats.hollowcube.writing.convert import convert
 
-    return convert(source, target, layout, first, last, force)
+    return convert(source, target, options.layout, options.first, options.last, force)
 
 
 def compact(
-    source: str,
-    target: str,
-    level: int = 19,  # of zstd, as the game's own compactor has it (spec 8)
-    dictionary: bool = False,
-    analysis: bool = False,
-    merge: int | None = None,
-    remove: bool = False,
-    force: bool = False,
+    source: str, target: str, options: CompactOptions = defaults(CompactOptions), *, force: bool = False
 ) -> Record:
-    """Write `source` to the file `target` as small as possible: the same ticks, compressed at `level` (1 to 22).
+    """Write `source` to the file `target` as small as possible: the same ticks.
 
-    Chunks are merged up to `merge` ticks, by default as far as a seek still reads little.  `analysis` adds counts, time
-    and distance to the metadata, `dictionary` a trained zstd dictionary.  Where that gains nothing the source's chunks
-    are kept.  `remove` deletes the source, unless it is the target.  An existing file is only replaced with `force`.
-    Raises :class:`~nhlog.errors.Damaged` for a source that is not whole: recover it first.
+    Where a dictionary or merging gains nothing the source's chunks are kept.  The source is not removed if it is the
+    target.  Raises :class:`~nhlog.errors.Damaged` for a source that is not whole: recover it first.
     """
     from nhlog.formats.hollowcube.writing.compact import compact
 
-    return compact(source, target, level, dictionary, analysis, merge, remove, force)
+    return compact(
+        source,
+        target,
+        options.level,
+        options.dictionary,
+        options.analysis,
+        options.merge,
+        options.remove,
+        force,
+    )
 
 
 def record(
-    path: str,
-    tell: Tell,
-    *,
-    ring: int | None = None,
-    layout: int = Layout.TEXT,
-    chunk_time: int | None = None,
-    chunk_size: int | None = None,
-    segment_time: int | None = None,
-    segment_size: int | None = None,
-    unfinished: bool = False,
-    force: bool = False,
+    path: str, tell: Tell, options: RecordOptions = defaults(RecordOptions), *, force: bool = False
 ) -> Recording:
-    """Record ticks into the folder `path`; with `ring` only the last so many seconds, to be saved to the file `path`.
-
-    Times are seconds, sizes bytes.  `unfinished` leaves the recording to be continued.
-    """
+    """Record ticks into the folder `path`; with a ring only the last ones, to be saved to the file `path`."""
     from nhlog.formats.hollowcube.recording import Facts, Triggers
     from nhlog.formats.hollowcube.recording.record import FolderRecording, RingRecording
 
     told = {
-        "chunk_ticks": None if chunk_time is None else chunk_time * TICKS_PER_SECOND,
-        "chunk_bytes": chunk_size,
-        "segment_seconds": segment_time,
-        "segment_bytes": segment_size,
+        "chunk_ticks": None if options.chunk_time is None else options.chunk_time * TICKS_PER_SECOND,
+        "chunk_bytes": options.chunk_size,
+        "segment_seconds": options.segment_time,
+        "segment_bytes": options.segment_size,
     }
     triggers = Triggers(**{name: value for name, value in told.items() if value is not None})
-    facts = Facts(layout=Layout(layout))
-    if ring is not None:
-        return RingRecording(path, tell, facts, triggers, ring, force=force)
-    return FolderRecording(path, facts, triggers, unfinished=unfinished)
+    facts = Facts(layout=Layout(options.layout))
+    if options.ring is not None:
+        return RingRecording(path, tell, facts, triggers, options.ring, force=force)
+    return FolderRecording(path, facts, triggers, unfinished=options.open)
 
 
-def recover(
-    path: str, *, dry_run: bool = False, keep: bool = True, output: str | None = None, force: bool = False
-) -> Record:
+def recover(path: str, *, dry_run: bool = False, keep: bool = True) -> Record:
     """Repair what a crash left at the end of a recording: list what no preamble lists, cut off what is not whole.
 
-    With `output`, what can be read of any recording is written to that file instead, which is replaced with `force`.
-    Raises :class:`~nhlog.errors.Damaged` if nothing can be read, or without `output` if more is wrong than the end, and
+    Raises :class:`~nhlog.errors.Damaged` if more is wrong than the end, and
     :class:`~nhlog.errors.LockNotObtained` for a folder that somebody records in.
     """
-    if output is not None:
-        from nhlog.formats.hollowcube.writing.rescue import rescue
-
-        return rescue(path, output, force, dry_run)
     from nhlog.formats.hollowcube.writing.cut import recover
 
     return recover(path, dry_run=dry_run, keep=keep)
+
+
+def rescue(source: str, target: str, *, dry_run: bool = False, force: bool = False) -> Record:
+    """Write what can be read of any recording to the file `target`.
+
+    Raises :class:`~nhlog.errors.Damaged` if nothing can be read.
+    """
+    from nhlog.formats.hollowcube.writing.rescue import rescue
+
+    return rescue(source, target, force, dry_run)
 
 
 def rewind(path: str, position: "Position", agree: Agree, *, dry_run: bool = False, keep: bool = True) -> Record:
@@ -271,6 +312,7 @@ OPERATIONS = Operations(
     record=record,
     compact=compact,
     recover=recover,
+    rescue=rescue,
     rewind=rewind,
     put_back=put_back,
     kept_whole=kept_whole,

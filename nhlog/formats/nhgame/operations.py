@@ -8,7 +8,9 @@ from contextlib import closing
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from nhlog.operations import Agree, Operations, Record
+from nhlog.operations import Agree, Operations, Part, Record
+from nhlog.operations.options import defaults, flag, option
+from nhlog.values import dataclass
 
 if TYPE_CHECKING:
     from nhlog.formats.nhgame.listing import GameListing
@@ -17,7 +19,32 @@ if TYPE_CHECKING:
     from nhlog.log.verify import Report
     from nhlog.timeline import Position
 
-__all__ = ["OPERATIONS"]
+__all__ = ["OPERATIONS", "CutOptions", "DumpOptions", "RewindOptions"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DumpOptions:
+    """What of a log is dumped: its lines, its saves, or one save as bytes."""
+
+    saves: bool = flag("For logs: one record per save line, with the digest of the whole save.")
+    save_at: str | None = option(None, "For logs: write the binary save at this position.", "POSITION")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutOptions:
+    """What may be cut."""
+
+    force: bool = flag(
+        "Cut even more than 8/9 of a log; and, if the system names no administrators, any game of yours, not only "
+        "explore and wizard games."
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewindOptions(CutOptions):
+    """What may be cut, and where."""
+
+    exact: bool = flag("For games: cut after that very line, not after the save line before it.")
 
 
 def open_replay(path: str) -> "LogReplay":
@@ -51,9 +78,9 @@ def glance(path: str) -> "GameListing":
     return glance_at_game(path)
 
 
-def dump(path: str, *, saves: bool = False, save_at: str | None = None) -> Iterator[Record] | bytes:
-    """One record per line, or per save with `saves`; or the bytes of the latest save at the position `save_at`."""
-    return _save(path, save_at) if save_at is not None else _records(path, saves)
+def dump(path: str, options: DumpOptions = defaults(DumpOptions)) -> Iterator[Record] | bytes:
+    """One record per line or per save, or the bytes of the latest save at a position."""
+    return _save(path, options.save_at) if options.save_at is not None else _records(path, options.saves)
 
 
 def _records(path: str, saves: bool) -> Iterator[Record]:
@@ -118,16 +145,16 @@ def state(replay: "LogReplay") -> Record:
     return {"turn": here.turn, "offset": here.save_offset, **perception_record(perceive(save))}
 
 
-def convert(
-    source: str, target: str, *, first: str | None = None, last: str | None = None, force: bool = False
-) -> Record:
+def convert(source: str, target: str, options: Part = defaults(Part), *, force: bool = False) -> Record:
     """Write the part between two positions as a log of its own, or the whole log with smaller saves."""
     from nhlog.formats.nhgame.writing.excerpt import convert
 
-    return convert(source, target, first=first, last=last, force=force)
+    return convert(source, target, first=options.first, last=options.last, force=force)
 
 
-def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool = False) -> Record:
+def recover(
+    path: str, options: CutOptions = defaults(CutOptions), *, dry_run: bool = False, keep: bool = True
+) -> Record:
     """Remove an incomplete last line; raises :class:`NotAllowed` for a user who may not, and not even by `force`.
 
     Without `force` it raises :class:`RecoveryRefused` if too much would be lost.
@@ -141,8 +168,8 @@ def recover(path: str, *, dry_run: bool = False, keep: bool = True, force: bool 
         truncation = plan_recovery(log)
         if truncation is not None:
             if not dry_run:
-                check_right(log, force=force)
-            if not force:
+                check_right(log, force=options.force)
+            if not options.force:
                 refuse(truncation, path)
             if not dry_run:
                 kept = carry_out(log, truncation, keep=keep)
@@ -159,13 +186,12 @@ def rewind(
     path: str,
     position: "Position",
     agree: Agree,
+    options: RewindOptions = defaults(RewindOptions),
     *,
-    exact: bool = False,
     dry_run: bool = False,
     keep: bool = True,
-    force: bool = False,
 ) -> Record:
-    """Cut off everything after the latest save at or before `position`, or with `exact` after the line itself.
+    """Cut off everything after the latest save at or before `position`, or after the very line.
 
     Raises :class:`NotAllowed` for a user who may not, and :class:`RecoveryRefused` as :func:`recover`.
     """
@@ -177,12 +203,12 @@ def rewind(
     from nhlog.log.recovery import carry_out, refuse
 
     with LogFile(path, writable=not dry_run and can_write(path)) as log:
-        loss = plan(LogReplay(Log(log)), position, exact=exact)
+        loss = plan(LogReplay(Log(log)), position, exact=options.exact)
         rewound, kept = False, None
         if loss.truncation is not None:
             if not dry_run:
-                check_right(log, force=force)
-            if not force:
+                check_right(log, force=options.force)
+            if not options.force:
                 refuse(loss.truncation, path)
             rewound = not dry_run and agree(loss.record())
             kept = carry_out(log, loss.truncation, keep=keep) if rewound else None

@@ -4,19 +4,18 @@ from typing import TYPE_CHECKING, Final
 
 from nhlog.formats.nhrecorder import FORMAT
 from nhlog.operations import Operations
-from nhlog.screencast.operations import operations
+from nhlog.screencast.operations import TerminalOptions, operations
 
 if TYPE_CHECKING:
     from nhlog.screencast import Events
-    from nhlog.vt import Size
 
 __all__ = ["OPERATIONS"]
 
 
-def _find(path: str, size: "Size | None", charset: str | None) -> "Events":
+def _find(path: str, options: TerminalOptions) -> "Events":
     from nhlog.formats.nhrecorder.reader import open_events
 
-    return open_events(path, size, charset)
+    return open_events(path, options.size, options.charset)
 
 
 OPERATIONS: Final[Operations] = operations(FORMAT, _find)

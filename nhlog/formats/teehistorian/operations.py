@@ -6,7 +6,9 @@ Each operation imports its modules when it is called, so that listing loads only
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from nhlog.operations import Agree, Operations, Record
+from nhlog.operations import Agree, Operations, Part, Record
+from nhlog.operations.options import defaults, flag, option, whole
+from nhlog.values import dataclass
 
 if TYPE_CHECKING:
     from nhlog.formats.teehistorian.info import TeehistorianInfo
@@ -16,6 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OPERATIONS",
+    "ConvertOptions",
+    "DumpOptions",
+    "OpenOptions",
     "convert",
     "cut_ending",
     "dump",
@@ -33,11 +38,38 @@ __all__ = [
 ]
 
 
-def open_replay(path: str, ghost: str | None = None, map: str | None = None) -> "TeeReplay":
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenOptions:
+    """What is shown with a recording."""
+
+    ghost: str | None = option(None, "Another run of the same course, shown with it.", "FILE")
+    map: str | None = option(None, "For teehistorians: the map that was played.", "FILE")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DumpOptions:
+    """Which messages are dumped: those of all ticks and players, of all kinds."""
+
+    first: int = option(0, "The first tick of a teehistorian.", "N", whole(0))
+    last: int | None = option(None, "The last tick of a teehistorian.", "N", whole(0))
+    player: str | None = option(None, "For teehistorians: only this player, by name or number.", "TEXT")
+    kind: str | None = option(None, "For teehistorians: only records of this kind.", "TEXT")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertOptions(Part):
+    """What is written, and how."""
+
+    player: str | None = option(None, "For teehistorians: only this player, by name or number.", "TEXT")
+    anonymise: bool = flag("For teehistorians: leave out names and addresses.")
+    compression: str | None = option(None, "For teehistorians: gz, xz, zst or none.", "NAME")
+
+
+def open_replay(path: str, options: OpenOptions = defaults(OpenOptions)) -> "TeeReplay":
     """Open a recording at its first tick (see `replay.open_replay`)."""
     from nhlog.formats.teehistorian.replay import open_replay
 
-    return open_replay(path, ghost, map)
+    return open_replay(path, options.ghost, options.map)
 
 
 def info(path: str) -> "TeehistorianInfo":
@@ -57,17 +89,11 @@ def listing(path: str) -> "TeehistorianListing":
     return list_recording(path)
 
 
-def dump(
-    path: str,
-    first: int = 0,
-    last: int | None = None,
-    player: str | None = None,
-    kind: str | None = None,
-) -> Iterator[Record]:
-    """A record per message: all, or those in ticks `first` to `last`, of one `player` (name or id), of one `kind`."""
+def dump(path: str, options: DumpOptions = defaults(DumpOptions)) -> Iterator[Record]:
+    """A record per message."""
     from nhlog.formats.teehistorian.dump import dump
 
-    return dump(path, first, last, player, kind)
+    return dump(path, options.first, options.last, options.player, options.kind)
 
 
 def state(replay: "TeeReplay") -> Record:
@@ -106,27 +132,19 @@ def stats(path: str) -> Iterator[Record]:
 
 
 def convert(
-    source: str,
-    target: str,
-    *,
-    first: int | str | None = None,
-    last: int | str | None = None,
-    player: str | None = None,
-    anonymise: bool = False,
-    compression: str | None = None,
-    force: bool = False,
+    source: str, target: str, options: ConvertOptions = defaults(ConvertOptions), *, force: bool = False
 ) -> Record:
-    """Write ticks `first` to `last` of `source`, or those of one player, to `target` (see `writing.convert`)."""
+    """Write `source`, some ticks of it, or what one player did, to `target` (see `writing.convert`)."""
     from nhlog.formats.teehistorian.writing.convert import convert
 
     return convert(
         source,
         target,
-        first=first,
-        last=last,
-        player=player,
-        anonymise=anonymise,
-        compression=compression,
+        first=options.first,
+        last=options.last,
+        player=options.player,
+        anonymise=options.anonymise,
+        compression=options.compression,
         force=force,
     )
 

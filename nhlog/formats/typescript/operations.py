@@ -1,50 +1,41 @@
-"""The operations on typescripts: those on all recordings of terminals."""
+"""The operations on typescripts: those on all recordings of terminals, which are told where the times are, too."""
 
-import inspect
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from nhlog.formats.typescript import FORMAT
-from nhlog.screencast.operations import operations
-from nhlog.vt import parse_size
+from nhlog.operations import Operations
+from nhlog.operations.options import option
+from nhlog.screencast.operations import DumpOptions, TerminalOptions, operations
+from nhlog.values import dataclass
 
 if TYPE_CHECKING:
     from nhlog.screencast import Events
-    from nhlog.screencast.replay import Screencast
-    from nhlog.vt import Size
 
-__all__ = ["OPERATIONS"]
+__all__ = ["OPERATIONS", "TimedDumpOptions", "TimedOptions"]
 
 
-def _find(path: str, size: "Size | None", charset: str | None, timing: str | None = None) -> "Events":
+def _timing() -> str | None:
+    return option(None, "For typescripts: the file with the times, if it is elsewhere.", "FILE")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedOptions(TerminalOptions):
+    """What a typescript does not tell."""
+
+    timing: str | None = _timing()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedDumpOptions(DumpOptions):
+    """Which events of a typescript are dumped, and as what."""
+
+    timing: str | None = _timing()
+
+
+def _find(path: str, options: TimedOptions | TimedDumpOptions) -> "Events":
     from nhlog.formats.typescript.reader import open_events
 
-    return open_events(path, size, charset, timing)
+    return open_events(path, options.size, options.charset, options.timing)
 
 
-def _open(path: str, size: str | None = None, charset: str | None = None, timing: str | None = None) -> "Screencast":
-    from nhlog.screencast.replay import Screencast
-
-    given = parse_size(size) if size else None
-    return Screencast(FORMAT, lambda: _find(path, given, charset, timing))
-
-
-_UNTIMED: Final = operations(FORMAT, _find)
-
-
-def _timed(name: str) -> Callable[..., Any]:
-    """The operation of that name on any recorded terminal, which is told where the times are, too."""
-    untimed: Callable[..., Any] = getattr(_UNTIMED, name)
-    signature = inspect.signature(untimed)
-    timing = inspect.Parameter("timing", inspect.Parameter.KEYWORD_ONLY, default=None)
-
-    def timed(path: str, *arguments: Any, timing: str | None = None, **options: Any) -> Any:
-        return getattr(operations(FORMAT, partial(_find, timing=timing)), name)(path, *arguments, **options)
-
-    timed.__signature__ = signature.replace(parameters=[*signature.parameters.values(), timing])  # type: ignore[attr-defined]
-    return timed
-
-
-OPERATIONS: Final = replace(_UNTIMED, open=_open, **{name: _timed(name) for name in ("find", "info", "dump", "stats")})
+OPERATIONS: Final[Operations] = operations(FORMAT, _find, opening=TimedOptions(), dumping=TimedDumpOptions())

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged
-from nhlog.formats.hollowcube.operations import convert
+from nhlog.formats.hollowcube.operations import ConvertOptions, convert
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, segment_name
 from nhlog.formats.hollowcube.wire.chunks import decode_chunk
@@ -65,7 +65,7 @@ class _Seed:
 def _seed(name: str, layout: Layout) -> _Seed:
     with TemporaryDirectory() as folder:
         path = str(Path(folder) / "case.replay")
-        convert(str(SAMPLES / f"{name}.replay"), path, layout)
+        convert(str(SAMPLES / f"{name}.replay"), path, ConvertOptions(layout=layout))
         reader = open_reader(path)
         try:
             pieces = []

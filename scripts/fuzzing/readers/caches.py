@@ -16,7 +16,7 @@ from typing import Final
 
 from nhlog.cache import cache_folder, read_entry, write_entry
 from nhlog.errors import NhlogError
-from nhlog.formats.hollowcube.operations import convert
+from nhlog.formats.hollowcube.operations import ConvertOptions, convert
 from nhlog.formats.hollowcube.wire.header import Layout
 from scripts.fuzzing.mutants import MUTANTS
 from scripts.fuzzing.mutants.change import SAMPLES, bend_bytes, rarely
@@ -60,7 +60,7 @@ def _sample(name: str) -> bytes:
     if not name.endswith(".replay"):
         return (SAMPLES / name).read_bytes()
     with TemporaryDirectory() as folder:
-        convert(str(SAMPLES / name), f"{folder}/case.replay", Layout.GAME)
+        convert(str(SAMPLES / name), f"{folder}/case.replay", ConvertOptions(layout=Layout.GAME))
         return Path(folder, "case.replay").read_bytes()
 
 

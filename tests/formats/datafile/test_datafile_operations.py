@@ -11,7 +11,18 @@ import msgspec
 import pytest
 
 from nhlog.formats import format_of, open_recording, operation
-from nhlog.formats.datafile.operations import OPERATIONS, convert, diff, dump, info, listing, open_replay, state, verify
+from nhlog.formats.datafile.operations import (
+    OPERATIONS,
+    ConvertOptions,
+    convert,
+    diff,
+    dump,
+    info,
+    listing,
+    open_replay,
+    state,
+    verify,
+)
 from nhlog.operations import as_record
 from nhlog.replay import Status
 from tests.contract.json_contract import documented, seen
@@ -65,7 +76,7 @@ def records(title: str, file: str) -> list[dict[str, Any]]:
             return [state(replay)]
     if "cut" in file or "broken" in file:
         return []
-    return [convert(file, f"{file}.new", version=3)]
+    return [convert(file, f"{file}.new", ConvertOptions(version=3))]
 
 
 @pytest.mark.parametrize("title", documented(DOCUMENT))

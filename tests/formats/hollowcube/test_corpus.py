@@ -11,7 +11,7 @@ import pytest
 from nhlog.errors import NhlogError
 from nhlog.formats import open_recording
 from nhlog.formats.follow import happened
-from nhlog.formats.hollowcube.operations import dump, info, open_replay, stats, verify
+from nhlog.formats.hollowcube.operations import OpenOptions, StatsOptions, dump, info, open_replay, stats, verify
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.replay import Status
 from tests.corpus import WHOLE, corpus
@@ -83,7 +83,7 @@ def test_the_text_layouts_states_are_those_of_the_games(path: Path) -> None:
 def test_a_race_has_the_splits_of_the_truth() -> None:
     own, ghost = corpus("hollowcube", "race-a.replay"), corpus("hollowcube", "race-b.replay")
     expected = json.loads(corpus("hollowcube", "race-splits.json").read_text())
-    found = [record for record in stats(str(own), ghost=str(ghost)) if record["kind"] == "split"]
+    found = [record for record in stats(str(own), StatsOptions(ghost=str(ghost))) if record["kind"] == "split"]
     assert [
         {
             "checkpoint": record["checkpoint"],
@@ -93,7 +93,7 @@ def test_a_race_has_the_splits_of_the_truth() -> None:
         }
         for record in found
     ] == expected
-    replay = open_replay(str(own), ghost=str(ghost))
+    replay = open_replay(str(own), OpenOptions(ghost=str(ghost)))
     for row in expected:
         replay.seek(row["a_tick"] - 1)
         before = len(replay.race.splits(replay.step))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nhlog.formats.hollowcube.operations import open_replay
+from nhlog.formats.hollowcube.operations import OpenOptions, open_replay
 from nhlog.formats.hollowcube.race import best_run
 from nhlog.formats.hollowcube.wire.enums import End, Reset
 from nhlog.formats.hollowcube.wire.events import (
@@ -37,7 +37,7 @@ def late(ticks: int, checkpoints: dict[int, str], start: int, step: float = 0.25
 def race(tmp_path: Path, own: Any, ghost: Any) -> Any:
     for name, ticks in (("own", own), ("ghost", ghost)):
         (tmp_path / f"{name}.replay").write_bytes(Made(ticks).data())
-    return open_replay(str(tmp_path / "own.replay"), ghost=str(tmp_path / "ghost.replay"))
+    return open_replay(str(tmp_path / "own.replay"), OpenOptions(ghost=str(tmp_path / "ghost.replay")))
 
 
 def test_the_ghosts_clock_begins_with_its_run(tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ def test_without_runs_both_begin_at_the_start(tmp_path: Path) -> None:
 
 
 def test_the_sample_falls_behind_where_it_falls() -> None:
-    replay = open_replay(str(SAMPLES / "run.replay"), ghost=str(SAMPLES / "ghost.replay"))
+    replay = open_replay(str(SAMPLES / "run.replay"), OpenOptions(ghost=str(SAMPLES / "ghost.replay")))
     gaps = {pair.checkpoint: pair.gap for pair in replay.race.splits(replay.timeline.last)}
     assert -500 < gaps["bridge"] < 0
     assert gaps["tower"] < -3000
@@ -229,7 +229,7 @@ FILES = [*sorted(CORPUS.glob("hollowcube/*.replay")), SAMPLES / "run.replay", SA
 @pytest.mark.parametrize("own", FILES, ids=lambda path: path.stem)
 def test_at_every_checkpoint_the_gap_is_the_split(own: Path) -> None:
     for ghost in FILES:
-        with closing(open_replay(str(own), ghost=str(ghost))) as replay:
+        with closing(open_replay(str(own), OpenOptions(ghost=str(ghost)))) as replay:
             splits = {pair.own_tick: pair.gap for pair in replay.race.splits(replay.timeline.last)}
             assert {step: replay.race.gap(step) for step in splits} == splits
 
@@ -238,7 +238,7 @@ def test_at_every_checkpoint_the_gap_is_the_split(own: Path) -> None:
 def test_beside_a_checkpoint_the_gap_is_nearly_the_split(own: Path) -> None:
     """Of runs over one course with several falls: places tell what the clocks tell at both ends of a leg."""
     for ghost in (path for path in FILES if path.stem.startswith("race")):
-        with closing(open_replay(str(own), ghost=str(ghost))) as replay:
+        with closing(open_replay(str(own), OpenOptions(ghost=str(ghost)))) as replay:
             for pair in replay.race.splits(replay.timeline.last):
                 beside = [replay.race.gap(step) for step in (pair.own_tick - 2, pair.own_tick + 2)]
                 assert all(abs(gap - pair.gap) <= 4 * TICK_MS for gap in beside)

@@ -10,7 +10,17 @@ import pytest
 from nhlog.errors import NhlogError
 from nhlog.formats import format_of, operation
 from nhlog.formats.follow import happened as events
-from nhlog.formats.hollowcube.operations import dump, info, listing, open_replay, state, stats, verify
+from nhlog.formats.hollowcube.operations import (
+    OpenOptions,
+    StatsOptions,
+    dump,
+    info,
+    listing,
+    open_replay,
+    state,
+    stats,
+    verify,
+)
 from nhlog.formats.hollowcube.wire.extension import Extension, read_extension, with_extension
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag
@@ -58,7 +68,7 @@ def files(tmp_path: Path) -> list[str]:
 
 def states(path: str) -> Iterator[dict[str, Any]]:
     ghost = GHOST if path == RUN else None
-    replay = open_replay(path, ghost=ghost)
+    replay = open_replay(path, OpenOptions(ghost=ghost))
     for step in (0, 7, replay.timeline.last):
         replay.seek(step)
         yield state(replay)
@@ -83,7 +93,7 @@ TOLD: dict[str, Callable[[str], Iterator[dict[str, Any]]]] = {
     "nhlog verify: findings": lambda path: iter([record for record in verify(path) if "sound" not in record]),
     "nhlog verify": lambda path: iter([record for record in verify(path) if "sound" in record]),
     "nhlog state": states,
-    "nhlog stats": lambda path: stats(path, ghost=GHOST),
+    "nhlog stats": lambda path: stats(path, StatsOptions(ghost=GHOST)),
 }
 
 
@@ -151,7 +161,7 @@ def test_a_snapshot_that_is_not_what_came_before_is_noted(tmp_path: Path) -> Non
 
 
 def test_stats_of_a_run() -> None:
-    player, sheep, first, *splits = stats(RUN, ghost=GHOST)
+    player, sheep, first, *splits = stats(RUN, StatsOptions(ghost=GHOST))
     assert (player["entity"], player["type"], sheep["type"]) == (0, -1, 111)
     assert 150 < player["distance"] < 400
     assert (first["reason"], first["resets"], len(first["checkpoints"])) == ("FINISH", 1, 4)
@@ -170,7 +180,7 @@ def test_the_samples_are_sound_and_of_our_own_layout() -> None:
 
 def test_a_ghost_that_is_no_recording_is_told(tmp_path: Path) -> None:
     with pytest.raises(NhlogError, match=r"absent\.replay"):
-        open_replay(RUN, ghost=str(tmp_path / "absent.replay"))
+        open_replay(RUN, OpenOptions(ghost=str(tmp_path / "absent.replay")))
 
 
 @pytest.mark.parametrize(

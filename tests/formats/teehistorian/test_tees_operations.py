@@ -13,6 +13,8 @@ from nhlog.files import CannotOpen
 from nhlog.formats import format_of, operation
 from nhlog.formats.follow import happened as events
 from nhlog.formats.teehistorian.operations import (
+    ConvertOptions,
+    DumpOptions,
     convert,
     dump,
     info,
@@ -187,10 +189,10 @@ def test_the_state_tells_places_and_keys() -> None:
 
 def test_dump_can_be_narrowed() -> None:
     every = list(dump(SAMPLE))
-    assert list(dump(SAMPLE, first=300, last=310)) == [it for it in every if 300 <= it["tick"] <= 310]
-    assert list(dump(SAMPLE, kind="drop")) == [it for it in every if it["type"] == "drop"]
+    assert list(dump(SAMPLE, DumpOptions(first=300, last=310))) == [it for it in every if 300 <= it["tick"] <= 310]
+    assert list(dump(SAMPLE, DumpOptions(kind="drop"))) == [it for it in every if it["type"] == "drop"]
     named = next(at for at, it in enumerate(every) if it["type"] == "message")  # before it nobody is alpha
-    assert list(dump(SAMPLE, player="alpha")) == [it for it in every[named:] if it.get("cid") == 0]
+    assert list(dump(SAMPLE, DumpOptions(player="alpha"))) == [it for it in every[named:] if it.get("cid") == 0]
 
 
 def test_a_message_of_the_second_version_is_a_fault_in_a_file_of_the_first(written: Any) -> None:
@@ -230,7 +232,7 @@ def _records(title: str, written: Any, target: str) -> list[dict[str, Any]]:
         ticks = [parse_position(place) for place in ("end", "start")]
         return [{"file": whole, **rewind(whole, tick, lambda lost: True)} for tick in ticks]
     if title == "nhlog convert":
-        return [convert(SAMPLE, target), convert(cut, target, first=3, force=True)]
+        return [convert(SAMPLE, target), convert(cut, target, ConvertOptions(first=3), force=True)]
     if title.startswith("nhlog verify"):
         found = [record for file in files for record in verify(file)]
         return [record for record in found if ("sound" in record) == (title == "nhlog verify")]

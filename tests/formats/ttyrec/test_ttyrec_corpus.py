@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError
-from nhlog.formats import format_of
+from nhlog.formats import format_of, open_recording
 from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.screencast.replay import Screencast
 from tests.corpus import corpus
@@ -17,8 +17,8 @@ SMALLER = {"nle/2020-10-03.17_27_10.ttyrec.bz2", "recorded/nh366-ibmgfx-cav-132x
 
 
 def shown(name: str) -> Screencast:
-    size = "x".join(map(str, truth(name).size)) if name in SMALLER else None
-    replay = OPERATIONS.open(str(truth(name).file), size)
+    size = {"size": "x".join(map(str, truth(name).size))} if name in SMALLER else {}
+    replay = open_recording(str(truth(name).file), **size)
     assert isinstance(replay, Screencast)
     return replay
 

@@ -12,6 +12,7 @@ import pytest
 import zstandard
 
 from nhlog.errors import NhlogError, TooShort, Usage
+from nhlog.formats import open_recording
 from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.formats.ttyrec.reader import open_events
 from nhlog.formats.ttyrec.wire.frames import format_frame
@@ -102,4 +103,4 @@ def test_what_is_given_has_to_make_sense(tmp_path: Path, options: dict[str, str]
     path = tmp_path / "some.ttyrec"
     path.write_bytes(DATA)
     with pytest.raises(Usage):
-        OPERATIONS.open(str(path), **options)
+        open_recording(str(path), **options)

@@ -67,7 +67,7 @@ def test_it_is_as_large_as_the_program_says(form: str) -> None:
 @pytest.mark.parametrize("name", ["less", "vim", "sizes"])
 def test_an_asciicast_has_them_and_becomes_the_same_ttyrec(name: str, version: int, tmp_path: Path) -> None:
     source, cast, back = str(RESIZED / f"{name}.ttyrec"), str(tmp_path / "there.cast"), str(tmp_path / "back.ttyrec")
-    assert recast(source, cast, version=version)["loss"] == {}
+    assert recast(source, cast, encoding={"version": version})["loss"] == {}
     lines = [json.loads(line) for line in Path(cast).read_text().splitlines()[1:]]
     assert [text.encode() for _, code, text in lines if code == "r"] == sizes(source)
     assert not [code for _, code, _ in lines if code == "bytes"]  # it is told as termrec does it
@@ -103,7 +103,7 @@ def test_one_that_is_told_in_another_way_comes_back_as_it_was(ending: str, tmp_p
         tmp_path / "b.ttyrec",
     )
     assert recast(source, there)["loss"] == {}
-    recast(there, str(back), version=1)
+    recast(there, str(back), encoding={"version": 1})
     assert back.read_bytes() == Path(source).read_bytes()
     assert sizes(source) == [b"80x24", b"100x30", b"90x30", b"1000x500", b"60x20"]
 
@@ -133,7 +133,7 @@ def test_a_size_that_is_given_replaces_the_first_one(tmp_path: Path) -> None:
             replay.seek(step)
             found.append((replay.state.grid.columns, len(replay.state.grid.rows)))
         assert found == [(70, 20), (70, 20), (132, 50), (132, 50)]
-    recast(path, str(tmp_path / "given.cast"), size="70x20")
+    recast(path, str(tmp_path / "given.cast"), opening={"size": "70x20"})
     assert sizes(str(tmp_path / "given.cast")) == [b"70x20", b"132x50"]
 
 

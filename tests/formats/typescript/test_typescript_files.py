@@ -153,7 +153,7 @@ def test_the_times_may_be_elsewhere_for_every_operation_that_reads_them(tmp_path
     times.write_bytes(beside.with_suffix(".timing").read_bytes())
 
     def told_by(path: Path, **options: str) -> list[str]:
-        found = operation(str(path), name)(str(path), **options)
+        found = operation(str(path), name, **options)(str(path))
         return [repr(found)] if name == "info" else [repr(record) for record in found]
 
     assert told_by(alone, timing=str(times)) == told_by(beside)
@@ -166,8 +166,8 @@ def test_a_typescript_whose_times_are_elsewhere_becomes_another_recording(tmp_pa
     alone, times = tmp_path / "some.typescript", tmp_path / "times.elsewhere"
     alone.write_bytes(beside.read_bytes())
     times.write_bytes(beside.with_suffix(".timing").read_bytes())
-    recast(str(alone), str(tmp_path / "alone.cast"), timing=str(times))
+    recast(str(alone), str(tmp_path / "alone.cast"), opening={"timing": str(times)})
     recast(str(beside), str(tmp_path / "beside.cast"))
     assert (tmp_path / "alone.cast").read_bytes() == (tmp_path / "beside.cast").read_bytes()
-    with pytest.raises(Usage, match="--timing is for typescripts"):
-        recast(str(tmp_path / "alone.cast"), str(tmp_path / "again.cast"), timing=str(times))
+    with pytest.raises(Usage, match="--timing does not apply to an asciicast"):
+        recast(str(tmp_path / "alone.cast"), str(tmp_path / "again.cast"), opening={"timing": str(times)})

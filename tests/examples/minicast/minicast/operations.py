@@ -6,6 +6,15 @@ from dataclasses import dataclass
 
 from minicast.replay import CastReplay
 from nhlog import Listing, Operations, Record, Status
+from nhlog.operations.options import defaults, flag, option, whole
+
+
+@dataclass(frozen=True)
+class DumpOptions:
+    """What `nhlog dump` can be asked for."""
+
+    raw: bool = flag("For minicasts: print each text as a literal of Python.")
+    from_line: int = option(1, "For minicasts: the first line to print, counted from 1.", "N", whole(1))
 
 
 @dataclass(frozen=True)
@@ -41,6 +50,18 @@ def listing(path: str) -> Listing:
         )
 
 
+def dump(path: str, options: DumpOptions = defaults(DumpOptions)) -> Iterator[Record]:
+    with closing(CastReplay(path)) as replay:
+        for number, output in enumerate(replay.outputs[options.from_line - 1 :], options.from_line):
+            yield {
+                "line": number,
+                "code": output.code,
+                "text": repr(output.text) if options.raw else output.text.strip(),
+            }
+        if replay.fault is not None:
+            yield {"error": replay.fault.message}
+
+
 def verify(path: str) -> Iterator[Record]:
     with closing(CastReplay(path)) as replay:
         size, fault = replay.source.size(), replay.fault
@@ -56,4 +77,4 @@ def events(replay: CastReplay, first: int, last: int) -> Iterator[Record]:
         yield {"kind": "output", "step": event.step, "time": time, "text": event.text}
 
 
-OPERATIONS = Operations(open=CastReplay, info=info, listing=listing, verify=verify, events=events)
+OPERATIONS = Operations(open=CastReplay, info=info, listing=listing, dump=dump, verify=verify, events=events)

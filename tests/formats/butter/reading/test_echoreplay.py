@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.formats.butter.operations import convert
+from nhlog.formats.butter.operations import ConvertOptions, convert
 from nhlog.formats.butter.reading.stream import ButterStream, EchoreplayStream
 from nhlog.formats.butter.reading.textfile import TextFile
 from nhlog.formats.butter.wire.echoreplay.lines import MOST_LINE, format_lines, read_lines
@@ -26,7 +26,7 @@ def lines_of(path: Path) -> list[bytes]:
 def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """The sample's first lines."""
     target = tmp_path_factory.mktemp("text") / "sample.echoreplay"
-    convert(str(SAMPLES / "arena.butter"), str(target), last="19")
+    convert(str(SAMPLES / "arena.butter"), str(target), ConvertOptions(last="19"))
     return lines_of(target)
 
 
@@ -161,7 +161,7 @@ def test_reading_can_go_on_from_any_line() -> None:
 def test_a_butter_file_becomes_text_and_is_the_same_again(tmp_path: Path) -> None:
     text, back = tmp_path / "a.echoreplay", tmp_path / "b.butter"
     convert(str(SAMPLES / "arena.butter"), str(text))
-    told = convert(str(text), str(back), interval=30, compression="zstd_22")
+    told = convert(str(text), str(back), ConvertOptions(interval=30, compression="zstd_22"))
     assert told["error"] is None
     source = ButterStream(str(SAMPLES / "arena.butter"))
     found = ButterStream(str(back))

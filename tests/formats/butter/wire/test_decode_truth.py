@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.butter.operations import dump
+from nhlog.formats.butter.operations import DumpOptions, dump
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.wire.bones import reference_bones
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
@@ -28,7 +28,7 @@ def ref(name: str) -> Path:
 
 def compare(path: Path, truth: Path) -> None:
     """Every record, through the verb."""
-    frames = dump(str(path), as_reference=True)
+    frames = dump(str(path), DumpOptions(as_reference=True))
     number = -1
     for number, line in enumerate(truth_lines(truth)):
         assert differences(json.loads(json.dumps(next(frames))), json.loads(line)) == [], number
@@ -119,7 +119,7 @@ def test_odd_sessions() -> None:
             sample(path, truth, FEW)
             known += 1
         else:
-            assert sum("error" in record for record in dump(str(path), as_reference=True)) == 1, path
+            assert sum("error" in record for record in dump(str(path), DumpOptions(as_reference=True))) == 1, path
     assert known >= (15 if WHOLE else 1)
 
 

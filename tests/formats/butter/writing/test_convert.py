@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from nhlog.errors import Unsupported, Usage
-from nhlog.formats.butter.operations import convert, diff
+from nhlog.formats.butter.operations import ConvertOptions, convert, diff
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.reading.stream import ButterStream, EchoreplayStream
 from nhlog.formats.butter.wire.packing import WRITABLE_COMPRESSIONS
@@ -46,7 +46,7 @@ def unpacked(path: Path | str) -> list[bytes]:
 @pytest.mark.parametrize("compression", WRITABLE_COMPRESSIONS)
 def test_another_compression_leaves_the_frames_untouched(compression: str, tmp_path: Path) -> None:
     target = tmp_path / "packed.butter"
-    told = convert(SAMPLE, str(target), compression=compression)
+    told = convert(SAMPLE, str(target), ConvertOptions(compression=compression))
     assert (told["copied"], told["anew"], told["loss"]) == (4, 0, [])
     assert unpacked(target) == unpacked(SAMPLE)
     with ButterFile(SAMPLE) as source, ButterFile(str(target)) as found:
@@ -57,9 +57,9 @@ def test_another_compression_leaves_the_frames_untouched(compression: str, tmp_p
 def test_there_and_back_is_the_same_file(tmp_path: Path) -> None:
     source = corpus("butter", "ref", "arena_short.k30.gzip.butter")
     plain, back = tmp_path / "plain.butter", tmp_path / "back.butter"
-    convert(str(source), str(plain), compression="none")
+    convert(str(source), str(plain), ConvertOptions(compression="none"))
     assert plain.read_bytes() == corpus("butter", "ref", "arena_short.k30.none.butter").read_bytes()
-    convert(str(plain), str(back), compression="gzip")
+    convert(str(plain), str(back), ConvertOptions(compression="gzip"))
     assert unpacked(back) == unpacked(source)
 
 
@@ -82,7 +82,7 @@ def test_a_part_has_its_frames_and_its_whole_chunks_bit_for_bit(
     first: str | None, last: str | None, copied: int | None, frames: Sequence[int] | None, tmp_path: Path
 ) -> None:
     target = tmp_path / "part.butter"
-    told = convert(SAMPLE, str(target), first=first, last=last)
+    told = convert(SAMPLE, str(target), ConvertOptions(first=first, last=last))
     whole, part = frames_of(SAMPLE), frames_of(target)
     assert told["frames"] == len(part)
     start = told["first"]
@@ -104,15 +104,15 @@ def test_a_part_has_its_frames_and_its_whole_chunks_bit_for_bit(
 def test_with_bones_that_stand_alone_a_part_is_copied_too(tmp_path: Path) -> None:
     """As they do in what is written here."""
     ours, target = tmp_path / "ours.butter", tmp_path / "part.butter"
-    convert(str(corpus("butter", "sessions", "arena_short_bones.echoreplay")), str(ours), interval=10)
-    told = convert(str(ours), str(target), first="30", last="64")
+    convert(str(corpus("butter", "sessions", "arena_short_bones.echoreplay")), str(ours), ConvertOptions(interval=10))
+    told = convert(str(ours), str(target), ConvertOptions(first="30", last="64"))
     assert (told["copied"], told["anew"]) == (4, 0)
     assert frames_of(target) == frames_of(ours)[30:65]
 
 
 def test_with_bones_that_do_not_the_first_chunk_of_a_part_is_written_anew(tmp_path: Path) -> None:
     source, target = corpus("butter", "ref", "arena_short_bones.k30.none.butter"), tmp_path / "part.butter"
-    told = convert(str(source), str(target), first="30")
+    told = convert(str(source), str(target), ConvertOptions(first="30"))
     assert (told["copied"], told["anew"]) == (2, 30)
     off = [
         abs(a - b)
@@ -125,7 +125,7 @@ def test_with_bones_that_do_not_the_first_chunk_of_a_part_is_written_anew(tmp_pa
 
 def test_another_interval_tells_what_it_lost(tmp_path: Path) -> None:
     target = tmp_path / "longer.butter"
-    told = convert(SAMPLE, str(target), interval=64)
+    told = convert(SAMPLE, str(target), ConvertOptions(interval=64))
     assert (told["chunks"], told["copied"], told["anew"]) == (2, 0, 100)
     assert {loss["field"]: loss["largest"] for loss in told["loss"]}["head.position"] < 0.02
     assert not {"head.rotation", "status", "players", "holding"} & {loss["field"] for loss in told["loss"]}
@@ -197,7 +197,7 @@ def test_of_a_damaged_file_what_can_be_read_is_written_and_the_damage_told(tmp_p
 )
 def test_a_request_without_sense_is_refused(target: str, options: dict[str, object], tmp_path: Path) -> None:
     with pytest.raises(Usage):
-        convert(SAMPLE, str(tmp_path / target), **options)  # type: ignore[arg-type]
+        convert(SAMPLE, str(tmp_path / target), ConvertOptions(**options))  # type: ignore[arg-type]
     assert os.listdir(tmp_path) == []
 
 
@@ -209,13 +209,13 @@ def test_a_file_that_is_there_stays_unless_forced(tmp_path: Path) -> None:
     assert target.read_text() == "mine"
     convert(SAMPLE, str(target), force=True)
     assert unpacked(target) == unpacked(SAMPLE)
-    convert(str(target), str(target), compression="none", force=True)
+    convert(str(target), str(target), ConvertOptions(compression="none"), force=True)
     assert unpacked(target) == unpacked(SAMPLE)
 
 
 def test_a_session_on_an_unknown_map_is_refused_and_one_without_address_gets_zeros(tmp_path: Path) -> None:
     text, target = tmp_path / "a.echoreplay", tmp_path / "a.butter"
-    convert(SAMPLE, str(text), last="3")
+    convert(SAMPLE, str(text), ConvertOptions(last="3"))
     plain = tmp_path / "plain.echoreplay"
     with closing(ButterStream(SAMPLE)) as stream:
         place, address = stream.header.map_name.encode(), stream.header.sessionip.encode()
@@ -232,7 +232,7 @@ def test_a_session_on_an_unknown_map_is_refused_and_one_without_address_gets_zer
 
 def test_more_players_than_the_table_has_room_for_are_refused(tmp_path: Path) -> None:
     text, target = tmp_path / "a.echoreplay", tmp_path / "a.butter"
-    convert(SAMPLE, str(text), last="0")
+    convert(SAMPLE, str(text), ConvertOptions(last="0"))
     line = ZipFile(text).read("a.echoreplay")
     with closing(ButterStream(SAMPLE)) as stream:
         who = stream.header.people[0]
@@ -282,7 +282,7 @@ def test_a_difference_is_told_with_its_place(tmp_path: Path) -> None:
     source = corpus("butter", "sessions", "arena_short.echoreplay")
     reference = corpus("butter", "ref", "arena_short.k300.none.butter")
     ours = tmp_path / "ours.butter"
-    convert(str(source), str(ours), interval=300)
+    convert(str(source), str(ours), ConvertOptions(interval=300))
     theirs = {record.get("field"): record for record in diff(str(source), str(reference))}
     mine = {record.get("field"): record for record in diff(str(source), str(ours))}
     assert mine["head.position"]["mean"] < theirs["head.position"]["mean"]
@@ -293,7 +293,7 @@ def test_a_difference_is_told_with_its_place(tmp_path: Path) -> None:
 
 def test_frames_that_only_one_has_are_counted(tmp_path: Path) -> None:
     part = tmp_path / "part.butter"
-    convert(SAMPLE, str(part), first="10", last="59")
+    convert(SAMPLE, str(part), ConvertOptions(first="10", last="59"))
     *_, report = diff(SAMPLE, str(part))
     assert (report["frames"], report["only_a"], report["only_b"]) == (50, 50, 0)
 
@@ -301,8 +301,8 @@ def test_frames_that_only_one_has_are_counted(tmp_path: Path) -> None:
 def test_the_documented_keys_are_those_of_convert_and_diff(tmp_path: Path) -> None:
     text = str(tmp_path / "a.echoreplay")
     converted = [
-        convert(SAMPLE, text, last="40"),
-        convert(SAMPLE, str(tmp_path / "b.butter"), interval=7),
+        convert(SAMPLE, text, ConvertOptions(last="40")),
+        convert(SAMPLE, str(tmp_path / "b.butter"), ConvertOptions(interval=7)),
         convert(text, str(tmp_path / "c.butter")),
     ]
     for title, records in (("nhlog convert", converted), ("nhlog diff", [*diff(SAMPLE, text)])):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.formats.datafile.operations import convert, info
+from nhlog.formats.datafile.operations import ConvertOptions, convert, info
 from nhlog.formats.datafile.reading.datafile import open_datafile
 from nhlog.formats.datafile.wire import Item
 from nhlog.formats.datafile.writing.writer import CannotWrite, write_datafile
@@ -64,7 +64,7 @@ def contents(path: Path) -> tuple[object, ...]:
 
 def test_there_and_back_again_nothing_is_lost(sample: Path, tmp_path: Path) -> None:
     old, new = tmp_path / "old.map", tmp_path / "new.map"
-    record = convert(str(sample), str(old), version=3)
+    record = convert(str(sample), str(old), ConvertOptions(version=3))
     assert (record["from_version"], record["version"]) == (4, 3)
     assert record["size"] == old.stat().st_size > sample.stat().st_size
     assert convert(str(old), str(new))["version"] == 4
@@ -87,7 +87,7 @@ def test_nothing_is_replaced_unasked(sample: Path, tmp_path: Path) -> None:
 
 def test_a_map_may_be_written_over_itself(sample: Path) -> None:
     before = contents(sample)
-    convert(str(sample), str(sample), version=3, force=True)
+    convert(str(sample), str(sample), ConvertOptions(version=3), force=True)
     assert contents(sample) == before
 
 

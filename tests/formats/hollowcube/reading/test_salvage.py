@@ -11,7 +11,7 @@ import pytest
 
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.formats.hollowcube.operations import convert, info, listing, open_replay, recover, verify
+from nhlog.formats.hollowcube.operations import convert, info, listing, open_replay, rescue, verify
 from nhlog.formats.hollowcube.reading import salvage
 from nhlog.formats.hollowcube.recording import Facts
 from nhlog.formats.hollowcube.wire.events import CheckpointReached, SetItem
@@ -61,7 +61,7 @@ def test_a_missing_segment_costs_its_own_ticks(folder: Path, segment: int) -> No
     lost = range(segment * 10, segment * 10 + 10)
     assert recorded(ticks) == missing(*lost)
     assert [(loss.first, loss.ticks) for loss in found.losses] == [(lost.start, 10)]
-    told = recover(str(folder), output=str(folder / "out.replay"))
+    told = rescue(str(folder), str(folder / "out.replay"))
     assert (told["ticks"], told["sound_ticks"], told["lost_ticks"]) == (60, 50, 10)
     assert recorded(read_back(folder / "out.replay")) == missing(*lost)
 
@@ -80,7 +80,7 @@ def test_every_flipped_bit_in_a_segment_is_noticed_and_costs_one_chunk_at_most(f
     data = path.read_bytes()
     for at in range(len(data)):
         path.write_bytes(damaged(data, at))
-        told = recover(str(folder), output=str(tmp_path / "out.replay"), force=True)
+        told = rescue(str(folder), str(tmp_path / "out.replay"), force=True)
         found = recorded(read_back(tmp_path / "out.replay"))
         assert found.items() <= busy(WHOLE).items(), at
         assert set(range(60)) - set(found) <= set(range(20, 30)), at
@@ -104,7 +104,7 @@ def test_without_a_preamble_the_chunks_are_all_there(folder: Path) -> None:
     assert [(loss.first, loss.what) for loss in found.losses] == [
         (None, "what it says of itself: there is no preamble")
     ]
-    recover(str(folder), output=str(folder / "out.replay"))
+    rescue(str(folder), str(folder / "out.replay"))
     assert recorded(read_back(folder / "out.replay")) == busy(WHOLE)
 
 
@@ -155,18 +155,18 @@ def test_lost_ticks_stay_in_their_place_and_the_next_snapshot_sets_all_right(tmp
     (folder / "segment-000.dat").unlink()
     before = last_state(folder)
     out = tmp_path / "out.replay"
-    told = recover(str(folder), output=str(out))
+    told = rescue(str(folder), str(out))
     assert told["losses"][0]["tick"] == 0
     assert last_state(out) == before
 
 
 def test_a_file_to_write_to_is_not_replaced_unasked(folder: Path, tmp_path: Path) -> None:
     out = str(tmp_path / "out.replay")
-    assert recover(str(folder), output=out, dry_run=True)["output"] is None
-    assert recover(str(folder), output=out)["output"] == out
+    assert rescue(str(folder), out, dry_run=True)["output"] is None
+    assert rescue(str(folder), out)["output"] == out
     with pytest.raises(NhlogError, match="exists"):
-        recover(str(folder), output=out)
-    recover(str(folder), output=out, force=True)
+        rescue(str(folder), out)
+    rescue(str(folder), out, force=True)
 
 
 def test_a_file_that_lost_its_end_keeps_the_rest(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_whatever_is_changed_what_is_recovered_is_sound(layout: Layout, tmp_path
             changed[at : at + chance.randrange(9)] = chance.randbytes(size)
         path.write_bytes(changed)
         with suppress(NhlogError):
-            recover(str(path), output=str(out), force=True)
+            rescue(str(path), str(out), force=True)
             read_back(out)
             recovered += 1
     assert recovered > dose("hollowcube.recovered") / 3
@@ -215,7 +215,7 @@ def test_bombs_take_a_moment(tmp_path: Path) -> None:
     for size in (15 << 20, 60 << 20):
         (tmp_path / "segment-000.dat").write_bytes(Compressor(ZSTD, 1)(bytes(size)) * 20)
         with within(180), pytest.raises(Damaged):
-            recover(str(tmp_path), output=str(tmp_path / "out.replay"))
+            rescue(str(tmp_path), str(tmp_path / "out.replay"))
 
 
 def test_a_large_file_is_looked_through_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -342,11 +342,11 @@ def test_the_corpus_is_never_read_worse_than_the_reference_does(tmp_path: Path) 
             continue  # the corpus has a part of the damaged ones only
         if name in NOTHING_THERE | OTHER_VERSIONS:
             with pytest.raises(Damaged if name in NOTHING_THERE else Unsupported):
-                recover(str(path), output=str(out), force=True)
+                rescue(str(path), str(out), force=True)
             assert verdict["result"] != "ok"
             continue
         small = name.startswith("bad")  # the others are twelve thousand ticks each: looked through, not written
-        told = recover(str(path), output=str(out), force=True, dry_run=not small)
+        told = rescue(str(path), str(out), force=True, dry_run=not small)
         played = int(str(verdict.get("ticks_played", verdict.get("ticks", 0))))
         assert told["sound_ticks"] >= (0 if name in MISREAD else played), name
         saved += told["sound_ticks"] > played
@@ -362,7 +362,7 @@ def test_what_is_salvaged_of_the_corpus_is_what_was_recorded(tmp_path: Path) -> 
     whole = read_back(corpus("hollowcube", "walk-251.replay"))
     assert {number: len(events) for number, events in whole.items()} == {n: c for n, c in expected.items() if c}
     for name in ("index-gap", "chunk-zero-magic", "uncompressed-minus-1", "uncompressed-plus-1", "magic-little-endian"):
-        recover(str(corpus("hollowcube", "bad", f"{name}.replay")), output=str(tmp_path / "out.replay"), force=True)
+        rescue(str(corpus("hollowcube", "bad", f"{name}.replay")), str(tmp_path / "out.replay"), force=True)
         found = read_back(tmp_path / "out.replay")
         assert found.items() <= whole.items()
         assert len(found) == (151 if name == "chunk-zero-magic" else 251), name

@@ -11,7 +11,7 @@ import pytest
 
 from nhlog.errors import Damaged, LockNotObtained, NhlogError, Usage
 from nhlog.files import atomic
-from nhlog.formats.hollowcube.operations import compact, info, open_replay, set_metadata
+from nhlog.formats.hollowcube.operations import CompactOptions, compact, info, open_replay, set_metadata
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.recording import Facts, Recorder
 from nhlog.formats.hollowcube.wire.events import SpawnEntity
@@ -91,14 +91,14 @@ def test_where_nothing_becomes_smaller_the_chunks_are_kept_as_they_are(layout: L
     told = compact(str(source), str(target))
     assert (told["merged"], told["packed"]) == (0, told["source_packed"])
     assert target.read_bytes() == source.read_bytes()
-    assert compact(str(source), str(target), analysis=True, force=True)["packed"] == told["packed"]
+    assert compact(str(source), str(target), CompactOptions(analysis=True), force=True)["packed"] == told["packed"]
     with closing(open_reader(str(target))) as reader:
         assert plain(reader.preamble.metadata)["analysis"]["ticks"] == 1
 
 
 def test_small_chunks_are_merged_as_far_as_is_wanted(folder: Path, tmp_path: Path) -> None:
     for merge, chunks in ((4, 12), (10, 6), (25, 3), (60, 1), (1000, 1)):
-        told = compact(str(folder), str(tmp_path / "made.replay"), merge=merge, force=True)
+        told = compact(str(folder), str(tmp_path / "made.replay"), CompactOptions(merge=merge), force=True)
         assert told["chunks"] == chunks
         assert read_back(tmp_path / "made.replay") == busy(WHOLE)
         assert all(played == begun for played, begun in snapshots(tmp_path / "made.replay"))
@@ -136,16 +136,16 @@ def same_states(source: Path, target: Path, steps: Iterable[int]) -> None:
 
 def test_states_are_the_same_before_and_after(tmp_path: Path) -> None:
     (tmp_path / "source.replay").write_bytes(Made(LONG[:80]).data())
-    compact(str(tmp_path / "source.replay"), str(tmp_path / "target.replay"), merge=17)
+    compact(str(tmp_path / "source.replay"), str(tmp_path / "target.replay"), CompactOptions(merge=17))
     same_states(tmp_path / "source.replay", tmp_path / "target.replay", range(80))
 
 
 def test_a_dictionary_goes_round(tmp_path: Path) -> None:
     source, target, again = (tmp_path / name for name in ("source.replay", "target.replay", "again.replay"))
     source.write_bytes(Made(LONG, table=False).data())
-    told = compact(str(source), str(target), dictionary=True, level=3)
+    told = compact(str(source), str(target), CompactOptions(dictionary=True, level=3))
     assert told["dictionary"] >= 0x8000
-    assert told["packed"] < compact(str(source), str(tmp_path / "plain.replay"), level=3)["packed"]
+    assert told["packed"] < compact(str(source), str(tmp_path / "plain.replay"), CompactOptions(level=3))["packed"]
     assert read_back(target) == busy(LONG)
     assert info(str(target)).dictionary == told["dictionary"]
     compact(str(target), str(again))  # and away again
@@ -155,7 +155,7 @@ def test_a_dictionary_goes_round(tmp_path: Path) -> None:
 
 def test_too_little_to_learn_from_means_no_dictionary(tmp_path: Path) -> None:
     (tmp_path / "source.replay").write_bytes(Made(walk(3)).data())
-    told = compact(str(tmp_path / "source.replay"), str(tmp_path / "target.replay"), dictionary=True)
+    told = compact(str(tmp_path / "source.replay"), str(tmp_path / "target.replay"), CompactOptions(dictionary=True))
     assert told["dictionary"] == 0
     assert read_back(tmp_path / "target.replay") == busy(walk(3))
 
@@ -163,12 +163,12 @@ def test_too_little_to_learn_from_means_no_dictionary(tmp_path: Path) -> None:
 def test_the_game_gets_no_dictionary(tmp_path: Path) -> None:
     (tmp_path / "source.replay").write_bytes(Made(LONG, Layout.GAME).data())
     with pytest.raises(Usage, match="dictionary"):
-        compact(str(tmp_path / "source.replay"), str(tmp_path / "target.replay"), dictionary=True)
+        compact(str(tmp_path / "source.replay"), str(tmp_path / "target.replay"), CompactOptions(dictionary=True))
 
 
 def test_analysis_counts_what_happened(folder: Path, tmp_path: Path) -> None:
     set_metadata(str(folder), "anticheat.flags", ["speed"])
-    compact(str(folder), str(tmp_path / "made.replay"), analysis=True)
+    compact(str(folder), str(tmp_path / "made.replay"), CompactOptions(analysis=True))
     with closing(open_reader(str(tmp_path / "made.replay"))) as reader:
         metadata = plain(reader.preamble.metadata)
         assert reader.preamble.extension.covered_ticks == 60
@@ -195,7 +195,7 @@ def test_what_a_crash_left_of_a_segment_is_taken_in(tmp_path: Path) -> None:
 def test_where_something_is_lost_it_is_recovered_first(folder: Path, tmp_path: Path) -> None:
     (folder / "segment-001.dat").unlink()
     with pytest.raises(Damaged, match="recover it first"):
-        compact(str(folder), str(tmp_path / "made.replay"), remove=True)
+        compact(str(folder), str(tmp_path / "made.replay"), CompactOptions(remove=True))
     assert (folder / "segment-002.dat").exists()
     assert not (tmp_path / "made.replay").exists()
 
@@ -203,7 +203,7 @@ def test_where_something_is_lost_it_is_recovered_first(folder: Path, tmp_path: P
 @pytest.mark.parametrize("options", [{"level": 0}, {"level": 23}, {"merge": 0}])
 def test_what_cannot_be_is_refused(options: dict[str, int], folder: Path, tmp_path: Path) -> None:
     with pytest.raises(Usage):
-        compact(str(folder), str(tmp_path / "made.replay"), **options)
+        compact(str(folder), str(tmp_path / "made.replay"), CompactOptions(**options))
 
 
 # the source
@@ -211,10 +211,10 @@ def test_what_cannot_be_is_refused(options: dict[str, int], folder: Path, tmp_pa
 
 def test_the_source_goes_when_the_result_is_there(folder: Path, tmp_path: Path) -> None:
     (folder / "notes.txt").write_text("mine")
-    compact(str(folder), str(tmp_path / "made.replay"), remove=True)
+    compact(str(folder), str(tmp_path / "made.replay"), CompactOptions(remove=True))
     assert contents(folder) == {"notes.txt": b"mine"}
     assert read_back(tmp_path / "made.replay") == busy(WHOLE)
-    compact(str(tmp_path / "made.replay"), str(tmp_path / "again.replay"), remove=True)
+    compact(str(tmp_path / "made.replay"), str(tmp_path / "again.replay"), CompactOptions(remove=True))
     assert not (tmp_path / "made.replay").exists()
 
 
@@ -223,7 +223,7 @@ def test_a_recording_that_is_being_made_is_not_taken_away(tmp_path: Path) -> Non
     for events in walk(30):
         recorder.tick(events)
     with pytest.raises(LockNotObtained):
-        compact(str(tmp_path / "made"), str(tmp_path / "made.replay"), remove=True)
+        compact(str(tmp_path / "made"), str(tmp_path / "made.replay"), CompactOptions(remove=True))
     assert not (tmp_path / "made.replay").exists()
     recorder.finish()
 
@@ -234,7 +234,7 @@ def test_a_file_can_take_its_own_place(tmp_path: Path) -> None:
     compact(str(path), str(path), force=True)
     assert read_back(path) == busy(LONG)
     with pytest.raises(Usage):
-        compact(str(path), str(path), force=True, remove=True)
+        compact(str(path), str(path), CompactOptions(remove=True), force=True)
 
 
 def test_a_result_that_does_not_read_back_leaves_all_as_it_was(
@@ -248,7 +248,7 @@ def test_a_result_that_does_not_read_back_leaves_all_as_it_was(
 
     monkeypatch.setattr(assembling, "atomic", type("Disk", (), {"create": staticmethod(rotten)}))
     with pytest.raises(NhlogError):
-        compact(str(folder), str(tmp_path / "made.replay"), remove=True)
+        compact(str(folder), str(tmp_path / "made.replay"), CompactOptions(remove=True))
     assert contents(folder) == before
     assert os.listdir(tmp_path) == ["made"]
 
@@ -268,11 +268,11 @@ def test_a_death_in_the_midst_leaves_the_source(call: str, folder: Path, tmp_pat
     child = os.fork()
     if not child:
         setattr(os, call, lambda *arguments: os.kill(os.getpid(), signal.SIGKILL))
-        compact(str(folder), str(tmp_path / "made.replay"), remove=True)
+        compact(str(folder), str(tmp_path / "made.replay"), CompactOptions(remove=True))
         os._exit(0)
     _, status = os.waitpid(child, 0)
     assert os.WTERMSIG(status) == signal.SIGKILL
     assert contents(folder) == before
     assert not (tmp_path / "made.replay").exists()
-    compact(str(folder), str(tmp_path / "made.replay"), remove=True)
+    compact(str(folder), str(tmp_path / "made.replay"), CompactOptions(remove=True))
     assert read_back(tmp_path / "made.replay") == busy(WHOLE)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.formats.hollowcube.operations import compact, convert, open_replay
+from nhlog.formats.hollowcube.operations import ConvertOptions, compact, convert, open_replay
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.recording import Facts
 from nhlog.formats.hollowcube.wire.frames import unpack
@@ -58,11 +58,11 @@ def test_the_games_layout_read_back_is_the_source_byte_for_byte(name: str, tmp_p
     source = corpus("hollowcube", f"{name}.replay")
     there, back = tmp_path / "there.replay", tmp_path / "back.replay"
     same = tmp_path / "same.replay"
-    convert(str(source), str(same), layout=4)
+    convert(str(source), str(same), ConvertOptions(layout=4))
     assert raw_chunks(same) == raw_chunks(source)
     assert facts(same) == facts(source)
-    convert(str(source), str(there), layout=1)
-    convert(str(there), str(back), layout=4)
+    convert(str(source), str(there), ConvertOptions(layout=1))
+    convert(str(there), str(back), ConvertOptions(layout=4))
     assert raw_chunks(back) == raw_chunks(source)
     assert facts(back) == facts(source)
     assert read_back(there) == read_back(source)
@@ -70,7 +70,9 @@ def test_the_games_layout_read_back_is_the_source_byte_for_byte(name: str, tmp_p
 
 @pytest.mark.parametrize("name", ["all-events", "metadata-resume", "run-60s", "sparse-1000", "walk-251"])
 def test_the_texts_layout_of_the_corpus_becomes_the_games(name: str, tmp_path: Path) -> None:
-    convert(str(corpus("hollowcube", "text", f"{name}.replay")), str(tmp_path / "made.replay"), layout=4)
+    convert(
+        str(corpus("hollowcube", "text", f"{name}.replay")), str(tmp_path / "made.replay"), ConvertOptions(layout=4)
+    )
     assert read_back(tmp_path / "made.replay") == read_back(corpus("hollowcube", f"{name}.replay"))
     ticks = [told for told in truth(f"{name}.truth.jsonl.gz") if told["type"] == "tick"]
     with closing(open_reader(str(tmp_path / "made.replay"))) as reader:
@@ -82,14 +84,16 @@ def test_the_texts_layout_of_the_corpus_becomes_the_games(name: str, tmp_path: P
 
 def test_segments_of_the_corpus_become_one_file(tmp_path: Path) -> None:
     for name in CORPUS:
-        convert(str(corpus("hollowcube", "seg", name)), str(tmp_path / "made.replay"), layout=4, force=True)
+        convert(
+            str(corpus("hollowcube", "seg", name)), str(tmp_path / "made.replay"), ConvertOptions(layout=4), force=True
+        )
         assert raw_chunks(tmp_path / "made.replay") == raw_chunks(corpus("hollowcube", f"{name}.replay"))
 
 
 def test_a_snapshot_of_the_texts_layout_becomes_events_for_the_game(tmp_path: Path) -> None:
     source, target = tmp_path / "source.replay", tmp_path / "target.replay"
     source.write_bytes(Made(EVERY_KIND).data())
-    convert(str(source), str(target), layout=4)
+    convert(str(source), str(target), ConvertOptions(layout=4))
     made = Made(EVERY_KIND, Layout.GAME)
     assert {n: events[-len(made.ticks[n]) :] for n, events in read_back(target).items() if made.ticks[n]} == busy(
         EVERY_KIND
@@ -101,7 +105,7 @@ def test_a_snapshot_of_the_texts_layout_becomes_events_for_the_game(tmp_path: Pa
 def test_a_snapshot_among_the_events_is_marked(tmp_path: Path) -> None:
     source, target = tmp_path / "source.replay", tmp_path / "target.replay"
     source.write_bytes(Made(WHOLE, Layout.GAME).data())
-    convert(str(source), str(target), layout=1)
+    convert(str(source), str(target), ConvertOptions(layout=1))
     assert {flags for _, _, flags, _ in raw_chunks(target)} == {SNAPSHOT | INLINE}
     assert all(played == begun for played, begun in snapshots(target))
 
@@ -110,8 +114,8 @@ def test_a_snapshot_among_the_events_is_marked(tmp_path: Path) -> None:
 def test_a_world_version_of_any_length_comes_back(version: bytes, tmp_path: Path) -> None:
     folder = record(tmp_path / "made", walk(7), Facts(world_version=version, data_version=4900, layout=Layout.GAME))
     there, back = tmp_path / "there.replay", tmp_path / "back.replay"
-    convert(str(folder), str(there), layout=1)
-    convert(str(there), str(back), layout=4)
+    convert(str(folder), str(there), ConvertOptions(layout=1))
+    convert(str(there), str(back), ConvertOptions(layout=4))
     assert facts(back)[0]["world_version"] == version
     assert facts(back)[0]["data_version"] == 4900
 
@@ -124,7 +128,7 @@ def test_a_part_begins_with_the_state_that_was_there(
 ) -> None:
     whole, part = tmp_path / "whole.replay", tmp_path / "part.replay"
     whole.write_bytes(Made(EVERY_KIND, source).data())
-    told = convert(str(whole), str(part), layout=layout, first=first, last=last)
+    told = convert(str(whole), str(part), ConvertOptions(layout=layout, first=first, last=last))
     assert told["ticks"] == last - first + 1
     made = read_back(part)
     for number, events in enumerate(EVERY_KIND[first : last + 1]):
@@ -142,7 +146,7 @@ def test_a_part_begins_with_the_state_that_was_there(
 def test_a_part_can_be_named_by_positions(tmp_path: Path) -> None:
     source, target = tmp_path / "source.replay", tmp_path / "target.replay"
     source.write_bytes(Made(WHOLE).data())
-    assert convert(str(source), str(target), first="0:01", last="tick:29")["ticks"] == 10
+    assert convert(str(source), str(target), ConvertOptions(first="0:01", last="tick:29"))["ticks"] == 10
     assert read_back(target)[3] == tuple(WHOLE[23])
     with closing(open_reader(str(target))) as reader:
         assert [tick.number for tick in reader.preamble.extension.run_events] == [3]
@@ -152,17 +156,17 @@ def test_a_part_can_be_named_by_positions(tmp_path: Path) -> None:
 def test_a_part_that_is_not_there_is_refused(first: int, last: int | None, tmp_path: Path) -> None:
     (tmp_path / "x.replay").write_bytes(Made(WHOLE).data())
     with pytest.raises(Usage):
-        convert(str(tmp_path / "x.replay"), str(tmp_path / "y.replay"), first=first, last=last)
+        convert(str(tmp_path / "x.replay"), str(tmp_path / "y.replay"), ConvertOptions(first=first, last=last))
 
 
 def test_a_version_of_the_game_in_the_midst_of_a_recording_is_kept_with_its_tick(tmp_path: Path) -> None:
     folder = tmp_path / "made"
     for version in (4900, 4901):
         record(folder, walk(10), Facts(data_version=version), finish=False)
-    convert(str(folder), str(tmp_path / "part.replay"), first=5)
+    convert(str(folder), str(tmp_path / "part.replay"), ConvertOptions(first=5))
     with closing(open_reader(str(tmp_path / "part.replay"))) as reader:
         assert reader.preamble.extension.data_versions == ((0, 4900), (5, 4901))
-    convert(str(folder), str(tmp_path / "game.replay"), layout=4)
+    convert(str(folder), str(tmp_path / "game.replay"), ConvertOptions(layout=4))
     with closing(open_reader(str(tmp_path / "game.replay"))) as reader:
         assert reader.preamble.header.data_version == 4901
         assert reader.preamble.extension.data_versions == ((0, 4900), (10, 4901))
@@ -189,7 +193,7 @@ def test_what_we_write_notices_a_flipped_bit(tmp_path: Path) -> None:
     (tmp_path / "source.replay").write_bytes(Made(WHOLE[:12], checksum=False).data())
     target = tmp_path / "target.replay"
     for layout in Layout:
-        convert(str(tmp_path / "source.replay"), str(target), layout=layout, force=True)
+        convert(str(tmp_path / "source.replay"), str(target), ConvertOptions(layout=layout), force=True)
         with closing(open_reader(str(target))) as reader:
             frames = [(reader.frame(number), part.entry) for number, part in enumerate(reader.parts)]
         for frame, entry in frames:

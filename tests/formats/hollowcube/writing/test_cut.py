@@ -14,7 +14,7 @@ import pytest
 
 from nhlog.errors import Damaged, LockNotObtained, Unsupported
 from nhlog.files.cuts import CutRefused
-from nhlog.formats.hollowcube.operations import open_replay, recover, rewind, set_metadata, verify
+from nhlog.formats.hollowcube.operations import open_replay, recover, rescue, rewind, set_metadata, verify
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.formats.hollowcube.recording import Facts, Recorder
 from nhlog.formats.hollowcube.wire.events import Event
@@ -327,7 +327,7 @@ def test_more_than_a_crash_leaves_is_for_another_file(what: str, tmp_path: Path)
     with pytest.raises(Damaged, match="-o"):
         recover(str(folder))
     assert contents(folder) == before
-    assert recover(str(folder), output=str(tmp_path / "out.replay"))["sound_ticks"] >= 23
+    assert rescue(str(folder), str(tmp_path / "out.replay"))["sound_ticks"] >= 23
 
 
 # dying in the midst

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.formats.follow import happened as events
-from nhlog.formats.hollowcube.operations import info, recover, stats
+from nhlog.formats.hollowcube.operations import info, rescue, stats
 from nhlog.formats.hollowcube.wire.chunks import ChunkBuilder
 from nhlog.formats.hollowcube.wire.header import Layout
 from tests.corpus import corpus
@@ -19,7 +19,7 @@ GAP4 = ("hostile", "gap4.replay")
 
 def test_thirty_gaps_of_almost_a_day_are_not_all_filled(tmp_path: Path) -> None:
     target = str(tmp_path / "saved.replay")
-    record = recover(str(corpus(*GAP4)), output=target)
+    record = rescue(str(corpus(*GAP4)), target)
     saved = info(target)
     assert saved.health == "sound"
     assert saved.ticks <= MOST_FILLED + record["sound_ticks"]
@@ -32,7 +32,7 @@ def test_a_gap_may_be_a_day_and_no_longer(tmp_path: Path, one_more: int) -> None
     first, second = made.chunks()
     far = replace(second, start=first.ticks + MOST_FILLED + one_more)
     (tmp_path / "x.replay").write_bytes(made.data([first, far]))
-    record = recover(str(tmp_path / "x.replay"), output=str(tmp_path / "out.replay"), dry_run=True)
+    record = rescue(str(tmp_path / "x.replay"), str(tmp_path / "out.replay"), dry_run=True)
     too_far = [loss["tick"] for loss in record["losses"] if "too far behind" in loss["what"]]
     assert (record["sound_ticks"], too_far) == ((5, [far.start]) if one_more else (10, []))
 
@@ -42,7 +42,7 @@ def test_what_stands_behind_the_last_tick_of_a_chunk_costs_none(tmp_path: Path) 
     first, second = made.chunks()
     longer = replace(first, raw=first.raw + bytes(3))
     (tmp_path / "x.replay").write_bytes(made.data([longer, second]))
-    record = recover(str(tmp_path / "x.replay"), output=str(tmp_path / "out.replay"))
+    record = rescue(str(tmp_path / "x.replay"), str(tmp_path / "out.replay"))
     assert (record["sound_ticks"], record["losses"]) == (10, [])
     assert read_back(tmp_path / "out.replay") == busy(made.ticks)
 

@@ -1,11 +1,14 @@
 """The interface of a format: a `Format` says how its files are recognised, its `Operations` what can be done with them.
 
 Each format has a module `operations` that ends in ``OPERATIONS = Operations(...)``.  An operation has the name of the
-command that calls it, and is None if the format does not offer it.  See docs/extending.md for a full example.
+command that calls it, and is None if the format does not offer it; its Protocol says how it is called.  What a format
+can be asked for besides it declares itself: see :mod:`nhlog.operations.options`.  docs/extending.md has a full example.
 
 All operations take the path of a file, a folder, an address, or ``-`` for standard input, and raise
 :class:`~nhlog.errors.NhlogError`.  Offsets and sizes are bytes, times UTC microseconds since 1970, durations
 microseconds.  A *record* is a plain mapping that can be written as JSON; its keys are in docs/json.md.
+
+Must not import a format, nor `session` or `terminal`.
 """
 
 import re
@@ -14,11 +17,13 @@ from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from functools import cache, partial
 from importlib import import_module
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 from nhlog.errors import Damaged, NhlogError, TooShort, Unsupported
 from nhlog.guard import foreign, guarded
+from nhlog.operations.options import chosen, option
 from nhlog.replay import Replay, Status
+from nhlog.timeline import Position
 from nhlog.values import dataclass
 
 __all__ = [
@@ -27,8 +32,8 @@ __all__ = [
     "FileInfo",
     "Format",
     "Listing",
-    "Opening",
     "Operations",
+    "Part",
     "Record",
     "Recording",
     "Tell",
@@ -147,97 +152,225 @@ class Recording(Protocol):
         """Close it, however it ended, and keep what can be kept; after :meth:`end` it does nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operations:
-    """The operations on recordings of one format."""
+class Open(Protocol):
+    """Opens a recording (path), standing at its first step."""
 
-    open: Callable[..., Replay[Any]]
-    """Open a recording (path), standing at its first step; options by keyword."""
-    info: Callable[[str], FileInfo]
-    """Describe a recording (path)."""
-    listing: Callable[[str], Listing]
-    """Summarise a recording (path), in a time that does not depend on its length where the format permits."""
-    glance: Callable[[str], Listing] | None = None
-    """Summarise a recording (path) from its first bytes only, as far as they tell: for lists of thousands."""
-    dump: Callable[..., Iterator[Record] | bytes] | None = None
-    """The content of a recording (path), record by record; a record with ``error`` reports damage."""
-    state: Callable[[Any], Record] | None = None
+    def __call__(self, path: str, /) -> Replay[Any]: ...
+
+
+class Describe(Protocol):
+    """Describes a recording (path)."""
+
+    def __call__(self, path: str, /) -> FileInfo: ...
+
+
+class Summarise(Protocol):
+    """Summarises a recording (path) for a list."""
+
+    def __call__(self, path: str, /) -> Listing: ...
+
+
+class Dump(Protocol):
+    """The content of a recording (path), record by record, or bytes; a record with ``error`` reports damage."""
+
+    def __call__(self, path: str, /) -> Iterator[Record] | bytes: ...
+
+
+class TellState(Protocol):
     """The state of an open replay, as a record."""
-    verify: Callable[[str], Iterator[Record]] | None = None
-    """Findings (``offset what expected found fault``) as they are made, then a record with ``sound`` and counts."""
-    events: Callable[[Any, int, int], Iterator[Record]] | None = None
-    """What happened in steps `first` to `last` of an open replay (replay, first, last), both included, in order.
 
-    Each record has ``kind``, ``step``, ``time`` and ``text``, and what else the format tells.  Without it, the events
-    of the replay are listed, of kind ``event``.
+    def __call__(self, replay: Any, /) -> Record: ...
+
+
+class Verify(Protocol):
+    """Findings (``offset what expected found fault``) as they are made, then a record with ``sound`` and counts."""
+
+    def __call__(self, path: str, /) -> Iterator[Record]: ...
+
+
+class TellEvents(Protocol):
+    """What happened in steps `first` to `last` of an open replay, both included, in order.
+
+    Each record has ``kind``, ``step``, ``time`` and ``text``, and what else the format tells.
     """
-    faults: Callable[[Any], Iterator[Record]] | None = None
-    """What is damaged in an open replay, as far as is known: records with ``error``; without it, what its info says."""
-    stats: Callable[..., Iterator[Record]] | None = None
+
+    def __call__(self, replay: Any, first: int, last: int, /) -> Iterator[Record]: ...
+
+
+class TellFaults(Protocol):
+    """What is damaged in an open replay, as far as is known: records with ``error``."""
+
+    def __call__(self, replay: Any, /) -> Iterator[Record]: ...
+
+
+class Count(Protocol):
     """Statistics: one record per player, or records of several kinds, each with its ``kind``, kind by kind.
 
     A record with ``error`` reports damage.
     """
-    diff: Callable[[str, str], Iterator[Record]] | None = None
+
+    def __call__(self, path: str, /) -> Iterator[Record]: ...
+
+
+class Compare(Protocol):
     """The differences between two recordings."""
-    convert: Callable[..., Record] | None = None
-    """Write a recording (source, target) in another form, or an excerpt of it; options by keyword."""
-    record: Callable[..., Recording] | None = None
-    """Begin a recording (path, `tell`), or continue one that is not finished; options by keyword."""
-    find: Callable[..., Any] | None = None
-    """Find the events in a recording (path) of a terminal; they are :class:`nhlog.screencast.Events`."""
-    encoder: Callable[..., Any] | None = None
-    """Make the :class:`nhlog.screencast.Encoder` of such a recording (path, header); options by keyword.
 
-    The path is that of the file to be written; its name may select the version of the format.
+    def __call__(self, old: str, new: str, /) -> Iterator[Record]: ...
 
-    With `after`, the events of an existing recording of this format, the encoder makes what has to be appended to it,
-    and times count from its end.  With `exact` the result can be converted back to the source, byte for byte.
+
+class Convert(Protocol):
+    """Writes a recording (source) to the file `target`, which is only replaced with `force`; a record of the result.
+
+    As `convert` in another form, or an excerpt of it (see :class:`Part`); as `compact` as small as possible.
     """
-    compact: Callable[..., Record] | None = None
-    """Write a recording (source, target) as small as possible."""
-    recover: Callable[..., Record] | None = None
-    """Repair in place what a crash left incomplete (path, `dry_run`, `keep`).
+
+    def __call__(self, source: str, target: str, /, *, force: bool = False) -> Record: ...
+
+
+class BeginRecording(Protocol):
+    """Begins a recording (path), or continues one that is not finished; `tell` is called with remarks."""
+
+    def __call__(self, path: str, tell: Tell, /, *, force: bool = False) -> Recording: ...
+
+
+class FindEvents(Protocol):
+    """Finds the events in a recording (path) of a terminal: :class:`nhlog.screencast.Events`."""
+
+    def __call__(self, path: str, /) -> Any: ...
+
+
+class MakeEncoder(Protocol):
+    """Makes the :class:`nhlog.screencast.Encoder` of a recording with such a header.
+
+    The path is that of the file to be written; its name may select the version of the format.  With `after`, the events
+    of an existing recording of this format, the encoder makes what has to be appended to it, and times count from its
+    end.  With `exact` the result can be converted back to the source, byte for byte.
+    """
+
+    def __call__(self, path: str, header: Any, /, *, after: Any = None, exact: bool = False) -> Any: ...
+
+
+class Recover(Protocol):
+    """Repairs in place what a crash left incomplete (path).
 
     The record has ``recovered``, the ``offset`` of the cut (None if there is nothing to repair) and ``lost_bytes``.
     With `keep` what is cut off is kept in a file beside it, named in ``kept_in`` (see :mod:`nhlog.files.cuts`).
     """
-    rewind: Callable[..., Record] | None = None
-    """Rewind a recording (path, position, `agree`, `dry_run`, `keep`): cut off everything after the position.
+
+    def __call__(self, path: str, /, *, dry_run: bool = False, keep: bool = True) -> Record: ...
+
+
+class Rescue(Protocol):
+    """Writes what can be read of a damaged recording (source) to the file `target`, replaced only with `force`."""
+
+    def __call__(self, source: str, target: str, /, *, dry_run: bool = False, force: bool = False) -> Record: ...
+
+
+class Rewind(Protocol):
+    """Rewinds a recording (path): cuts off everything after the position.
 
     `agree` is called with the record of what would be lost, and nothing is done unless it returns True; a `dry_run`
     does not call it.  The record has ``rewound``, the ``offset`` of the cut (None if there is nothing after the
     position), the ``size`` of the file before the cut, the new last ``turn``, ``tick`` or ``frame``, and what is lost:
     ``lost_time``, ``lost_bytes`` and other counts with similar names.
     """
-    put_back: Callable[..., Record] | None = None
-    """Put back what was cut off a recording (path, path of what was kept, `dry_run`), if it fits.
 
-    A format needs it only if appending the bytes to the file is not enough, and the recording was not kept whole.  The
-    record has the ``size`` of the recording afterwards, where it ends then, and in ``unsound`` what is wrong with it
-    then, if anything.  Raises :class:`~nhlog.files.cuts.CutRefused`, with the reason, before anything is done.
+    def __call__(
+        self, path: str, position: Position, agree: Agree, /, *, dry_run: bool = False, keep: bool = True
+    ) -> Record: ...
+
+
+class PutBack(Protocol):
+    """Puts back what was cut off a recording (path, path of what was kept), if it fits.
+
+    The record has the ``size`` of the recording afterwards, where it ends then, and in ``unsound`` what is wrong with
+    it then, if anything.  Raises :class:`~nhlog.files.cuts.CutRefused`, with the reason, before anything is done.
     """
-    cut_ending: Callable[[], bytes] | None = None
-    """The bytes that a cut writes at the new end of a recording; None if it writes nothing."""
-    kept_whole: Callable[[str], bool] | None = None
-    """Whether a cut keeps the whole recording (path) as it was, not only the part that it cut off; if None, never."""
-    get_metadata: Callable[..., Any] | None = None
+
+    def __call__(self, path: str, kept: str, /, *, dry_run: bool = False) -> Record: ...
+
+
+class CutEnding(Protocol):
+    """The bytes that a cut writes at the new end of a recording."""
+
+    def __call__(self) -> bytes: ...
+
+
+class KeptWhole(Protocol):
+    """Whether a cut keeps the whole recording (path) as it was, not only the part that it cut off."""
+
+    def __call__(self, path: str, /) -> bool: ...
+
+
+class GetMetadata(Protocol):
     """A value of a recording's metadata (path, key); all of the metadata without a key."""
-    set_metadata: Callable[[str, str, Any], None] | None = None
-    """Set one value of the metadata (path, key, value)."""
-    merge_metadata: Callable[[str, Any], None] | None = None
-    """Set several values of the metadata at once (path, values by key)."""
+
+    def __call__(self, path: str, key: str = "", /) -> Any: ...
 
 
-class Opening(NamedTuple):
-    """An option with which recordings of a format are opened, and every verb that opens them offers.
+class SetMetadata(Protocol):
+    """Sets one value of the metadata (path, key, value)."""
 
-    `takes` is what its value is, as in help: ``FILE``, ``WxH``.
+    def __call__(self, path: str, key: str, value: Any, /) -> None: ...
+
+
+class MergeMetadata(Protocol):
+    """Sets several values of the metadata at once (path, values by key)."""
+
+    def __call__(self, path: str, values: Any, /) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """The options of what writes a part of a recording."""
+
+    first: str | None = option(None, "Where the part starts.", "POSITION")
+    last: str | None = option(None, "Where the part ends.", "POSITION")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operations:
+    """The operations on recordings of one format.
+
+    Each may have options of the format's own besides, of which callers know nothing (see `options`).
     """
 
-    name: str
-    takes: str
-    help: str
+    open: Open
+    info: Describe
+    listing: Summarise
+    """In a time that does not depend on the recording's length, where the format permits."""
+    glance: Summarise | None = None
+    """From its first bytes only, as far as they tell: for lists of thousands."""
+    dump: Dump | None = None
+    state: TellState | None = None
+    verify: Verify | None = None
+    events: TellEvents | None = None
+    """Without it, the events of the replay are listed, of kind ``event``."""
+    faults: TellFaults | None = None
+    """Without it, what the info of the replay says."""
+    stats: Count | None = None
+    diff: Compare | None = None
+    convert: Convert | None = None
+    record: BeginRecording | None = None
+    find: FindEvents | None = None
+    encoder: MakeEncoder | None = None
+    compact: Convert | None = None
+    recover: Recover | None = None
+    rescue: Rescue | None = None
+    rewind: Rewind | None = None
+    put_back: PutBack | None = None
+    """Needed only if appending the bytes to the file is not enough, and the recording was not kept whole."""
+    cut_ending: CutEnding | None = None
+    """Without it, a cut writes nothing."""
+    kept_whole: KeptWhole | None = None
+    """Without it, never."""
+    get_metadata: GetMetadata | None = None
+    set_metadata: SetMetadata | None = None
+    merge_metadata: MergeMetadata | None = None
+
+
+_VERBS: Final = {"rescue": "recover -o", "get_metadata": "meta", "set_metadata": "meta", "merge_metadata": "meta"}
+"""The verbs of operations that are called otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +380,6 @@ class Format:
     `id` is a stable short name that selects views and text output; `name` is shown to people.  Files are recognised by
     the `endings` of their names, else by `magic`: their first bytes, or a pattern that matches these.  Folders are
     recognised by a file `inside`.  `operations` is the name of the module with ``OPERATIONS``, imported on first use.
-    `openings` are the options of its `open`.
     """
 
     id: str
@@ -256,7 +388,6 @@ class Format:
     endings: tuple[str, ...]
     magic: tuple[bytes | re.Pattern[bytes], ...] = ()
     inside: tuple[str, ...] = ()
-    openings: tuple[Opening, ...] = ()
 
     @property
     def reader(self) -> str:
@@ -266,6 +397,16 @@ class Format:
     def load(self) -> Operations:
         """The operations of this format; they raise nothing but NhlogError and OSError."""
         return _loaded(self)
+
+    def operation(self, name: str, file: str, options: Mapping[str, object]) -> Any:
+        """An operation of this format, as :func:`nhlog.formats.operation` returns it."""
+        found = getattr(self.load(), name)
+        if found is None:
+            from nhlog.files.kinds import with_article
+
+            verb = _VERBS.get(name, name)
+            raise Unsupported(f"there is no `nhlog {verb}` for {with_article(self.name)}", file=file)
+        return chosen(found, options, self.name, file)
 
     def tells(self, head: bytes) -> int:
         """How many bytes of `head` match this format; a growing file may have fewer than all bytes of `magic`."""
