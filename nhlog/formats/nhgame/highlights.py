@@ -1,4 +1,4 @@
-"""The highlights of a game: a new place, a new level of experience, little health left.
+"""The highlights of a game (see :mod:`nhlog.highlights`) but for death: the end of a log tells of that, with its cause.
 
 Found from the heads of the saves alone, which are read when markers are needed, each once; those of a game that is over
 are kept in the user's cache.
@@ -7,6 +7,7 @@ are kept in the user's cache.
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
+from nhlog.highlights import DEATH, Fortunes
 from nhlog.log.file import LogCopy, LogFile
 from nhlog.log.log import Log
 from nhlog.nethack4.save.head import Hero
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Highlights", "kept_highlights"]
 
-_LAYOUT: Final = 1  # of what is kept
-_LOW: Final = 7  # the part of the health from which the game itself calls it low
+_LAYOUT: Final = 2  # of what is kept, and of the rules by which it was found
 
 
 class Highlights:
@@ -31,10 +31,7 @@ class Highlights:
         self._save_lines, self._hero = save_lines, hero
         self._found: list[Marker] = []
         self._seen = 0
-        self._places: set[str] = set()
-        self._level = 0
-        self._lows = 0
-        self._is_low = False
+        self._fortunes = Fortunes()
 
     def upto(self, saves: int) -> list[Marker]:
         """The highlights in the first `saves` saves, in order."""
@@ -47,17 +44,8 @@ class Highlights:
         return [marker for marker in self._found if marker.step <= end]
 
     def _look(self, line: int, hero: Hero) -> None:
-        if self._places and hero.place not in self._places:
-            self._found.append(Marker(line, "place", hero.place))
-        self._places.add(hero.place)
-        if 0 < self._level < hero.level:
-            self._found.append(Marker(line, "level", f"level {hero.level}"))
-        self._level = max(self._level, hero.level)
-        is_low = hero.hp * _LOW <= hero.hp_max
-        if is_low and not self._is_low:
-            self._lows += 1
-            self._found.append(Marker(line, "low HP", f"low HP {self._lows}"))
-        self._is_low = is_low
+        self._fortunes, found = self._fortunes.then(line, hero.place, hero.level, hero.hp, hero.hp_max)
+        self._found.extend(marker for marker in found if marker.kind != DEATH)
 
 
 def kept_highlights(log: Log, highlights: Highlights) -> list[Marker]:

@@ -9,6 +9,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from typing import Final, NamedTuple, Self
 
+from nhlog.highlights import Fortunes
 from nhlog.screencast.games import Status
 from nhlog.timeline import Marker
 from nhlog.values import dataclass
@@ -16,9 +17,6 @@ from nhlog.values import dataclass
 __all__ = ["Course", "Game", "Journal", "Values"]
 
 _FARTHEST: Final = 5000  # turns from one look to the next
-_MOST_PLACES: Final = 1000  # of a game
-_LOW: Final = 7  # health is low at this part of the most there was, as NetHack itself has it,
-_LEAST: Final = 5  # and at so many points
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +80,7 @@ class Journal:
         self.markers: list[Marker] = []
         self.course = Course()
         self._steps, self._turns = array("Q"), array("Q")  # where a turn came first
-        self._places: frozenset[str] = frozenset()
-        self._level = self._lows = 0
-        self._is_low = False
+        self._fortunes = Fortunes()
         self._doubtful: tuple[int, Status] | None = None  # the last one and its event, if it does not follow
 
     def copy(self) -> Self:
@@ -116,7 +112,7 @@ class Journal:
     def _begin(self, step: int, status: Status) -> None:
         turn = None if status.turn is None else int(status.turn)
         self.games.append(Game(first=step, last=step, status=status, deepest=status.depth, first_turn=turn))
-        self._places, self._level, self._lows, self._is_low = frozenset(), 0, 0, False
+        self._fortunes = Fortunes()
 
     def _begin_another(self, step: int, status: Status, name: str) -> None:
         self._begin(step, status)
@@ -136,31 +132,13 @@ class Journal:
 
     def _tell(self, step: int, status: Status) -> None:
         self.course.note(step, status)
-        if status.place and status.place not in self._places and len(self._places) < _MOST_PLACES:
-            if self._places:
-                self.markers.append(Marker(step, "place", status.place))
-            self._places |= {status.place}
-        if status.level is not None:
-            if 0 < self._level < status.level:
-                self.markers.append(Marker(step, "level", f"level {status.level}"))
-            self._level = max(self._level, status.level)
-        if status.hp is not None:
-            self._tell_health(step, status.hp, status.hp_max or 0)
+        self._fortunes, found = self._fortunes.then(step, status.place, status.level, status.hp, status.hp_max)
+        self.markers += found
+        if self._fortunes.is_dead != self.games[-1].died:
+            self.games[-1] = replace(self.games[-1], died=self._fortunes.is_dead)
         if status.turn is not None and (not self._turns or status.turn >= self._turns[-1] + 1):
             self._steps.append(step)
             self._turns.append(int(status.turn))
-
-    def _tell_health(self, step: int, hp: int, most: int) -> None:
-        game = self.games[-1]
-        if (hp <= 0) != game.died:  # whose life was saved may die again
-            self.games[-1] = replace(game, died=hp <= 0)
-            if hp <= 0:
-                self.markers.append(Marker(step, "death", "death"))
-        is_low = hp < most and (hp * _LOW <= most or hp <= _LEAST)
-        if is_low and not self._is_low and hp > 0:
-            self._lows += 1
-            self.markers.append(Marker(step, "low HP", f"low HP {self._lows}"))
-        self._is_low = is_low
 
     @property
     def turn(self) -> int:

@@ -7,6 +7,8 @@ import pytest
 from nhlog.formats.nhgame.highlights import Highlights
 from nhlog.formats.nhgame.open import open_replay
 from nhlog.nethack4.save.head import Hero
+from nhlog.screencast.games import Status
+from nhlog.screencast.survey.journal import Journal
 from nhlog.timeline import Marker, Markers
 from tests.builders import played
 from tests.corpus import SAMPLES, corpus
@@ -19,12 +21,28 @@ HEROES = [
     Hero("Dungeons:2", 1, 9, 12),
     Hero("Dungeons:2", 2, 0, 12),
 ]
-FOUND = [(1, "Dungeons:2"), (1, "low HP 1"), (3, "level 2"), (5, "low HP 2")]
+FOUND = [(1, "Dungeons:2"), (1, "low HP 1"), (3, "level 2")]
+"""Who is at 0 is dead: the end of the log tells of that."""
 
 
 def test_a_new_place_a_new_level_and_low_health_are_highlights() -> None:
     highlights = Highlights(range(10), HEROES.__getitem__)
     assert [(marker.step, marker.name) for marker in highlights.upto(6)] == FOUND
+
+
+def test_what_is_worth_a_marker_is_the_same_in_a_log_and_on_a_recorded_screen() -> None:
+    """Low at a seventh of the most there was, and at five points: HP 5 of 30 was low on a screen alone."""
+    health = [(30, 30), (6, 30), (5, 30), (6, 30), (5, 5), (3, 30), (6, 42), (7, 42), (0, 42), (42, 42), (0, 42)]
+    heroes = [Hero(f"Dungeons:{1 + number // 3}", 1 + number // 4, *hp) for number, hp in enumerate(health)]
+    highlights, journal = Highlights(range(len(heroes)), heroes.__getitem__), Journal()
+    for step, hero in enumerate(heroes):
+        numbers = {"level": hero.level, "hp": hero.hp, "hp_max": hero.hp_max, "turn": step}
+        journal.note(step, Status(game="NetHack", name="Ann", place=hero.place, **numbers))
+    told = [(marker.step, marker.name) for marker in journal.markers]
+    assert [(step, name) for step, name in told if "HP" in name] == [(2, "low HP 1"), (5, "low HP 2")]
+    assert [step for step, name in told if name == "death"] == [8, 10]
+    logged = [(marker.step, marker.name) for marker in highlights.upto(len(heroes))]
+    assert logged == [(step, name) for step, name in told if name != "death"]
 
 
 def test_highlights_are_the_same_when_a_log_grows() -> None:
