@@ -1,7 +1,24 @@
 """The steps of a recording, and the one place where a position is resolved to a step.
 
-Step 0 is the first state that can be shown, step `last` the newest.  Every other unit of position (turn, byte offset,
-tick, frame, recorded time) is an *axis*: one number per step that never decreases.
+The problem: people name a place by turn, time, offset, tick, date, mark or part of the whole; recordings have some of
+these, in which values repeat (a turn of many lines), have gaps (turns that were skipped) and cannot be trusted (a clock
+that was put back).  Were each of these a way to seek, seeking would be another program for each.
+
+So there is one thing that a recording counts by itself, its *steps*: step 0 is the first state that can be shown, step
+`last` the newest, each has one state, and all else is resolved to a step here.  Every other unit of position is an
+*axis*: one number per step that never decreases.  That makes a search of it a bisection, and says what a value between
+two steps means (the earlier one), before the first (the first) and after the last (the last: whoever notes it is told
+of it, as `turn 900 is after the end` is a mistake more often than a wish).
+
+What decreases in a file is made not to, by whoever reads it, once: by the greatest value so far.  A game's clock, which
+runs down and starts again, cannot be an axis; it is searched from where one stands.
+
+An axis need not be a list. Of the lines of a long log somebody who opens it looks at a dozen: the values of its axes
+are computed from the stretch that a line is in (:class:`Computed`). Markers, which take a look at every save, are found
+when somebody asks for them (:class:`Markers`).
+
+Who changes this keeps: a timeline never changes.  A recording that grows makes a new one, and who holds the old one has
+something consistent until it lets go of it.
 """
 
 import re

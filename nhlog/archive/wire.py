@@ -1,11 +1,26 @@
 """The index of an archived file and its frames, as bytes and as values; nothing is read or written here.
 
-The bytes of a file are in one object, frame after frame.  A frame is a zstd frame of its own, so that the whole object
-is what ``zstd -d`` unpacks, or the bytes as they are, where they are packed already.  The index has the sizes and the
-digest of each frame; it is written last, and a file without an index does not count as archived.
+The problem: a store of objects delays and bills by the request, and has neither "append" nor "rename"; whoever looks at
+a game wants its row in a list, its first screen and any later one, and not all of its bytes.
+
+- The bytes of a file are in one object, frame after frame.  A frame is a zstd frame of its own, so that the whole
+  object is what ``zstd -d`` unpacks, or the bytes as they are, where they are packed already.
+- The index has the sizes and the digest of each frame, the edges of the file, and what the readers of its format keep
+  of a file anyway.  Opening is one request for it (37 kB for a game of 588 kB), a seek one for the range of a frame.
+- A frame has 128 KiB at least: so that a save and the backup it needs are in one as a rule.  It ends where a whole
+  state begins if there is such a place before 256 KiB, else with a whole line or event.
+- The index is written last, and a file without one does not count as archived: there is nothing in between.
 
 An index is a magic, the CRC-32 of the rest, and packed MessagePack.  What comes from a store is checked before it is
 believed: every size against a maximum, and all of them against one another.
+
+Rejected: the file as one zstd stream (346 kB for that game; any save of it takes all of them); frames of 8 KiB (72 of
+them, 379 kB) or 32 KiB (367 kB) instead of four or five (356 kB), as a save with its backup then takes several; frames
+of one size, as a save then lies across two of them; an object for each frame, of which some may be there and others
+not.
+
+Who changes this keeps: an older archive is read as it is, so a field may come and never goes; and no length of an index
+is used before `_is_sound` saw it.
 """
 
 import hashlib

@@ -1,11 +1,17 @@
 """Align a new save with an old one: which bytes are kept, and where, despite insertions, deletions and moves.
 
-Invariant: the stretches are contiguous and cover the new save, and outside of its edits a stretch equals the base
-`shift` bytes further on. So even a poor alignment gives a correct diff.
+The problem: a save is some 50 kB without a structure that we may rely on, as every engine has its own.  A monster
+that comes or goes moves all that is behind it by some bytes, and a level that is left moves as a whole.  The general
+answer, a longest common subsequence, takes time and memory with the product of the sizes.
 
-The new save is processed in blocks. For each block there are a few candidate shifts (offsets into the base), and the
-candidate that its bytes are not in the base at all. A difference costs an edit, a change of shift costs a turn, and the
-cheapest path through all blocks is chosen. Other shifts are searched only where the present ones cost too much.
+The new save is processed in blocks.  For each block there are a few candidate shifts (offsets into the base), and the
+candidate that its bytes are not in the base at all.  A difference costs an edit, a change of shift costs a turn, and
+the cheapest path through all blocks is chosen.  Other shifts are searched only where the present ones cost too much;
+where next to nothing differs in place, as after most commands, none are searched at all.
+
+Invariant: the stretches are contiguous and cover the new save, and outside of its edits a stretch equals the base
+`shift` bytes further on.  So even a poor alignment gives a correct diff: what is chosen here is only how long it is.
+The time is bounded by the sizes, whatever is in the saves; who changes this keeps both.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,18 @@
 """Choose the commands of a diff: of all ways to write it, about the cheapest.
 
-Invariant: all ways give the same save. They start together and meet after each edit; a state is one way up to some
-byte, and of the states at one byte only the cheapest few are continued.
+The problem: the format remembers.  A command is one byte if it was used lately and more if not, so that the price of
+each depends on the order of all before it; and an edit can be written in several ways, which lead to different orders.
+The cheapest way to write one edit is therefore not a part of the cheapest diff, and to try all ways takes longer than
+anybody waits: there are some for each edit, and their number multiplies.
+
+All ways give the same save.  They start together and meet after each edit; a state is one way up to some byte, and of
+the states at one byte only the cheapest few are continued.  That is all one has to keep: the price of what follows
+depends on the order and the anchor at a byte, and on nothing else before it (see `prices`), so that of two states with
+the same of both one is never needed.
+
+Figures (14 pairs of saves of 47 kB, in plain Python): always the cheapest next step, which is one state, 1,358 bytes;
+eight states, as here, 1,295 bytes in twice the time; 64 states, 1,291 bytes in seven times the time of eight.  NetHack
+4 itself, without the hints of a game that knows what it changed, writes 36,247 bytes.
 """
 
 import re

@@ -3,6 +3,29 @@
 The state of the game depends only on the log's lines up to `at`, and changes only when a line is read.
 
 The locations of log spec section 9: `backup <= bsave <= gamestate < end`.
+
+The problem: a log says twice what a game is, by its commands and by its saves, and the two may disagree: the engine is
+of another version, or has a bug that another machine does not have; a line is damaged; a save cannot be rebuilt.  Then
+somebody still wants to see the game, and somebody wants to play on.  The rule is that a *save* is believed, and the
+commands only lead from one to the next.  Three cases remain, each with an attribute that says why:
+
+- `desync`: the lines after a save cannot be followed (an answer to no question, a command that there is not, an engine
+  that fails).  The game stands still at the last save that can be loaded, and goes on with the next one that can.
+- `carried`: the *save* is lost, the commands are not.  The game that they make of the save before is shown in its
+  place; a later diff is applied to it, and its checksum proves that game right or wrong.
+- `frozen`: the engine is of another version.  What its commands would make would be another game, so that none are run:
+  the game is shown at its saves.
+
+Beside them `diverged`: both could be read and are different, which is told and changes nothing: the save is believed.
+It costs a save of the game for each that is read, so that only who ran the commands anyway compares; `check` does it
+for who asks.
+
+Rejected: to believe the commands (a game that two engines play differently would have no state that both agree on); to
+stop at the first thing that is wrong (a game would end at its first damaged line, where all later saves are sound); to
+guess which of the two is damaged.
+
+Who changes this keeps: each of the three ends with the next sound save, and none of them makes a state that is in no
+save and that no commands lead to.
 """
 
 from typing import NamedTuple
