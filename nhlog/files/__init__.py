@@ -4,7 +4,7 @@ The public names here are for reading.  `atomic` writes files completely or not 
 what was cut off.  Must not import anything else of nhlog but the errors.
 """
 
-from nhlog.files.locking import lock, lock_whole, mark
+from nhlog.files.locking import is_being_written, lock, lock_whole, mark
 from nhlog.files.opening import (
     Identity,
     claim,
@@ -32,7 +32,6 @@ from nhlog.files.reading import (
 )
 from nhlog.files.refusals import CannotOpen, CannotWrite, as_ours, naming, reason, refusals
 from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, may_come, place_of, stamp_at, stamp_of
-from nhlog.files.writers import is_being_written
 
 __all__ = [
     "CHUNK",

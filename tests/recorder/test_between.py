@@ -2,7 +2,7 @@
 
 import pytest
 
-from nhlog.recorder.between import Between
+from nhlog.recorder.exchange import Between
 
 WHOLE = (
     b"text",

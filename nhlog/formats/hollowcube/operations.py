@@ -9,14 +9,17 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
+from nhlog.files import Stamp
 from nhlog.formats.hollowcube.reading.open import open_reader
-from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
-from nhlog.operations import Agree, Operations, Part, Record, Recording, Tell, fault_records
+from nhlog.formats.hollowcube.reading.reader import Reader
+from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
+from nhlog.formats.hollowcube.reading.summary import FORMAT, people_of, size_of, start_of, status_of, title_of
+from nhlog.formats.hollowcube.wire.header import TICK, TICKS_PER_SECOND, Layout
+from nhlog.operations import Agree, Listing, Operations, Part, Record, Recording, Tell, fault_records
 from nhlog.operations.options import amount, defaults, flag, option, seconds, whole
 from nhlog.values import dataclass
 
 if TYPE_CHECKING:
-    from nhlog.formats.hollowcube.listing import RecordingListing
     from nhlog.formats.hollowcube.records import RecordingInfo
     from nhlog.formats.hollowcube.replay import CubeReplay
     from nhlog.formats.hollowcube.wire.nbt import Tag
@@ -28,6 +31,7 @@ __all__ = [
     "ConvertOptions",
     "OpenOptions",
     "RecordOptions",
+    "RecordingListing",
     "StatsOptions",
     "compact",
     "convert",
@@ -101,6 +105,14 @@ class RecordOptions:
     segment_size: int | None = option(None, "Maximum size of a segment, compressed; by default 4M.", "SIZE", amount)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordingListing(Listing):
+    """The summary of a recording; `ticks` is its length in ticks."""
+
+    duration: int
+    ticks: int
+
+
 def open_replay(path: str, options: OpenOptions = defaults(OpenOptions)) -> "CubeReplay":
     """Open a recording at its first tick."""
     from nhlog.formats.hollowcube.replay import CubeReplay
@@ -121,12 +133,28 @@ def info(path: str) -> "RecordingInfo":
         return info_of(reader)
 
 
-def listing(path: str) -> "RecordingListing":
-    """Summarise a recording; reads no chunk."""
-    from nhlog.formats.hollowcube.listing import listing_of
-
+def listing(path: str) -> RecordingListing:
+    """Summarise a recording, in a time that does not depend on its length; reads no chunk."""
     with closing(open_reader(path)) as reader:
-        return listing_of(reader)
+        return RecordingListing(
+            file=reader.source.path,
+            format=FORMAT,
+            title=title_of(reader),
+            people=people_of(reader),
+            start=start_of(reader),
+            duration=reader.ticks * TICK,
+            changed=_changed(reader),
+            size=size_of(reader),
+            status=status_of(reader),
+            ticks=reader.ticks,
+        )
+
+
+def _changed(reader: Reader) -> int | None:
+    """The time of the last modification, in microseconds since 1970; None at an address."""
+    names = (PREAMBLE, FINISHED, *(part.name for part in reader.parts[-1:])) if reader.source.folder else ("",)
+    stamps = map(reader.source.stamp, names)
+    return max((stamp.modified // 1000 for stamp in stamps if isinstance(stamp, Stamp)), default=None)
 
 
 def dump(path: str) -> Iterator[Record]:

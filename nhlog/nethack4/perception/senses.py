@@ -8,21 +8,22 @@ of all who aggravate others, is not here: which properties a monster has by its 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
+from zlib import crc32
 
 from nhlog.nethack4.hero.form import form_of
 from nhlog.nethack4.hero.properties import Properties
 from nhlog.nethack4.names.english import plural
 from nhlog.nethack4.perception.cells import WARNINGS, Flag
-from nhlog.nethack4.perception.imagination import imagined_danger, imagined_species
 from nhlog.nethack4.perception.sight import Sight, is_on_map
 from nhlog.nethack4.save.monsters import Monster
+from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.wire import FIQHACKS
 from nhlog.nethack4.tables import Class, Species, artifacts, kinds, species
 from nhlog.values import dataclass
 
-__all__ = ["WORM_TAIL", "Perceived", "Senses"]
+__all__ = ["WORM_TAIL", "Perceived", "Senses", "imagined_danger", "imagined_species"]
 
 WORM_TAIL: Final = 326
 _WIELDED: Final = 1 << 11
@@ -231,3 +232,26 @@ class Senses:
 
 
 _QUEST_ARTIFACTS: Final = range(21, 34)
+
+
+# What a hallucinating hero takes monsters for: the game draws any species, anew each time, and no save keeps which.
+#
+# Here it depends on the turn and the square alone: a save always shows the same, and nothing of the true monster.
+
+_MOST_IMAGINED: Final = 5  # the digits of imagined warnings begin at 1
+
+
+def imagined_species(save: Save, x: int, y: int) -> int:
+    """The number of the species that is imagined on a square: any of the game's."""
+    numbers = numbers_of(save.context.edition).species
+    return numbers[_any(save, x, y) % len(numbers)]
+
+
+def imagined_danger(save: Save, x: int, y: int) -> int:
+    """The digit of a warning that is imagined on a square."""
+    return 1 + _any(save, x, y) % _MOST_IMAGINED
+
+
+def _any(save: Save, x: int, y: int) -> int:
+    """A number that looks random, and is the same on every machine."""
+    return crc32(f"{save.moves} {x} {y}".encode())

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Final
 
-from terminal.web.processes.confined import confine
+from nhlog.confined.limits import limit
 from terminal.web.processes.wire import RECEIVED, Inbox, Message
 
 __all__ = ["Process", "prepare"]
@@ -134,3 +134,17 @@ def _run(work: Work, channel: socket.socket, order: Any) -> None:
         channel.shutdown(socket.SHUT_WR)
         while channel.recv(RECEIVED):
             pass
+
+
+# What holds for every process that reads recordings for the server: it writes nothing, and has limits.
+
+MEMORY: Final = 1 << 30  # bytes
+_NICENESS: Final = 5  # who plays comes first
+_NOWHERE: Final = "/dev/null/nhlog"  # no folder can be there
+
+
+def confine() -> None:
+    """Let this process write to no file, and have limits; what ends it is its channel's end."""
+    os.nice(_NICENESS)
+    os.environ["XDG_CACHE_HOME"] = _NOWHERE
+    limit(MEMORY)

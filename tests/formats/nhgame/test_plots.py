@@ -41,7 +41,7 @@ def test_hit_points_are_those_of_each_save_and_lead_to_its_line() -> None:
 def test_what_happened_is_marked_and_the_end_too() -> None:
     marks = curves("died2.nhgame", "level").marks
     assert [mark.name for mark in marks] == ["Dungeons:2", "low HP 1", "killed by a sewer rat"]
-    assert [mark.x for mark in marks] == [280, 446, 449]
+    assert [mark.x for mark in marks] == [280, 433, 449]
 
 
 def test_the_score_of_nethack_4_is_that_of_the_whole_save() -> None:

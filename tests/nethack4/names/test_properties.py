@@ -3,7 +3,7 @@
 import pytest
 
 from nhlog.nethack4.names.captions import Captions
-from nhlog.nethack4.names.properties import with_properties
+from nhlog.nethack4.names.objects import with_properties
 from nhlog.nethack4.save.objects import plain_object
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.tables import KIND, Class

@@ -7,8 +7,8 @@ import pytest
 
 from nhlog.log.log import Log
 from nhlog.nethack4.perception.farlook import describe
-from nhlog.nethack4.perception.imagination import imagined_danger, imagined_species
 from nhlog.nethack4.perception.record import perception_record
+from nhlog.nethack4.perception.senses import imagined_danger, imagined_species
 from nhlog.nethack4.perception.view import Perception, perceive
 from nhlog.nethack4.tables import species
 from nhlog.screen import Cell

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from terminal.doctor.checks import check_page, judge_page
 from terminal.doctor.finding import Health
-from terminal.doctor.page import check_page, judge_page
 from terminal.web.processes.lister import UNTOLD, lasting, tellable
 from terminal.web.recordings import Row
 from tests.corpus import SAMPLES, corpus
@@ -126,7 +126,7 @@ def test_doctor_lists_what_the_server_would(folder: Path, monkeypatch: pytest.Mo
     assert check_page() == ("page", Health.OK, "nhlog serve can list 2 recordings", None)
     for name, value in spoiling(folder.parent, SPOILT).items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr("terminal.doctor.page.python_environment", lambda: dict(os.environ))
+    monkeypatch.setattr("terminal.doctor.checks.python_environment", lambda: dict(os.environ))
     found = check_page()
     assert (found.health, found.found) == (
         Health.LIMITED,

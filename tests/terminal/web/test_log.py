@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from terminal.web.log import Sparing
+from terminal.web.serving import Sparing
 from tests.corpus import SAMPLES
 from tests.terminal.web.site import serving
 

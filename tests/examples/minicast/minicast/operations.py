@@ -13,7 +13,7 @@ from nhlog.operations.options import defaults, flag, option, whole
 class DumpOptions:
     """What `nhlog dump` can be asked for."""
 
-    raw: bool = flag("For minicasts: print each text as a literal of Python.")
+    raw: bool = flag("For minicasts: print the text with its line breaks.")
     from_line: int = option(1, "For minicasts: the first line to print, counted from 1.", "N", whole(1))
 
 
@@ -53,13 +53,8 @@ def listing(path: str) -> Listing:
 def dump(path: str, options: DumpOptions = defaults(DumpOptions)) -> Iterator[Record]:
     with closing(CastReplay(path)) as replay:
         for number, output in enumerate(replay.outputs[options.from_line - 1 :], options.from_line):
-            yield {
-                "line": number,
-                "code": output.code,
-                "text": repr(output.text) if options.raw else output.text.strip(),
-            }
-        if replay.fault is not None:
-            yield {"error": replay.fault.message}
+            yield {"line": number, "code": output.code, "text": output.text if options.raw else output.text.strip()}
+        yield from [{"error": replay.fault.message}] if replay.fault else []
 
 
 def verify(path: str) -> Iterator[Record]:
