@@ -6,8 +6,9 @@
 from typing import Any
 
 from terminal.client import TABLES, key_table
-from terminal.play.controller import MODES
-from terminal.replay.controls import MODES as REPLAY_MODES
+from terminal.lobby import model as lobby
+from terminal.play import controller as play
+from terminal.replay import controls as replay
 from terminal.screen.modes import Modes
 from terminal.screen.theme import ROLES
 from tests.corpus import ROOT
@@ -21,8 +22,8 @@ def fresh_keys(text: str) -> str:
     """The text with the tables of keys that there are now."""
     for name in TABLES:
         text = _filled(text, f"<!-- keys of {name} -->\n", _rows(name))
-    text = _filled(text, "<!-- modes of play -->\n", _modes(MODES))
-    text = _filled(text, "<!-- modes of replay -->\n", _modes(REPLAY_MODES))
+    for name, modes in {"play": play.MODES, "replay": replay.MODES, "lobby": lobby.MODES}.items():
+        text = _filled(text, f"<!-- modes of {name} -->\n", _modes(modes))
     return _filled(text, "<!-- styles -->\n", _styles())
 
 

@@ -158,10 +158,10 @@ def test_the_lobby_has_a_row_for_it_which_says_why(folder: Path) -> None:
     lobby = Lobby(Folders((folder,)), User(os.getuid()))
     while lobby.look():
         pass
-    for job in lobby.wanted(lobby.rows):
-        lobby.take(job, answer(job))
-    *_, last = lobby.rows
-    assert (len(lobby.rows), last.section, last.title) == (2, UNREADABLE, "a.toy")
+    for job in lobby.wanted(lobby.contents.rows):
+        lobby.contents.take(job, answer(job))
+    *_, last = lobby.contents.rows
+    assert (len(lobby.contents.rows), last.section, last.title) == (2, UNREADABLE, "a.toy")
     lobby.choose(last.file)
     lobby.press("enter")
     assert not lobby.wants

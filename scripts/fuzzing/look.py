@@ -133,10 +133,12 @@ class _Look:
         lobby = Lobby(Folders((self._folder,)), User(os.getuid()))
         while lobby.look():
             pass
-        for job in lobby.wanted(lobby.rows, SIZE):
-            lobby.take(job, answer(job))
+        for job in lobby.wanted(lobby.contents.rows, SIZE):
+            lobby.contents.take(job, answer(job))
         check_screen(draw_lobby(lobby, *SIZE))
-        named = {os.path.basename(row.file) for row in lobby.rows} | {os.path.basename(file) for file in lobby.broken}
+        named = {os.path.basename(row.file) for row in lobby.contents.rows} | {
+            os.path.basename(file) for file in lobby.contents.broken
+        }
         if named != {name, _NEIGHBOUR}:
             raise Broken(f"the lobby knows of {sorted(named)}")
         neighbour.unlink()

@@ -31,7 +31,7 @@ def lobby() -> Iterator[Row]:
             shown = Lobby(folders, User(os.getuid()))
             began = time.process_time()
             frames = [timed(lambda: tick(shown))]
-            while shown.waiting:
+            while shown.contents.waiting:
                 frames.append(timed(lambda: tick(shown)))
             spent = time.process_time() - began
             tick(shown)
@@ -48,7 +48,7 @@ def tick(shown: Lobby) -> None:
     """What `loop.visit` does each half second."""
     shown.look()
     for job in shown.wanted(rows_in_view(shown, SIZE[1])):
-        shown.take(job, answer(job))
+        shown.contents.take(job, answer(job))
     draw_lobby(shown, *SIZE)
 
 

@@ -60,7 +60,7 @@ def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay
         Folders(paths, players) as found,
     ):
         lobby = Lobby(found, visitor, console.bound)
-        lobby.elsewhere = elsewhere
+        lobby.contents.elsewhere = elsewhere
         visit(console, lobby, config)
 
 

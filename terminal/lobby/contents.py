@@ -55,33 +55,44 @@ PICTURES: Final = 32  # that are kept
 
 
 class Contents:
-    """The recordings in some folders, for a `visitor`.
-
-    `elsewhere` has the games that relays announce, None for none.  `sort` names the order (see `rows.SORTS`), in
-    `reverse` or not; `filter` is a text that rows must contain.  `ended` has the finished games that the visitor puts
-    away, since they were found or changed.  `people` has who is on a game, and `broken` why a file cannot be read,
-    both by the file's path; `running` has the names of the visitor's programs that run, by the paths of their
-    recordings.  `now` is the time of the last look, in UTC microseconds since 1970.
-    """
+    """The recordings in some folders, for a `visitor`."""
 
     def __init__(self, folders: Folders, visitor: Visitor) -> None:
         self.visitor = visitor
-        self.elsewhere: Elsewhere | None = None
-        self._announced: dict[str, Row] = {}
-        self.sort = next(iter(SORTS))
-        self.reverse = False
-        self.filter = ""
-        self.now = 0
-        self.ended: dict[str, None] = {}
-        self.people: dict[str, People] = {}
-        self.broken: dict[str, str] = {}
-        self.running: dict[str, str] = {}
         self._folders = folders
         self._rows = Rows()
         self._partly: dict[str, None] = {}  # files of which a glance is all that was taken
         self._pictures: dict[Job, Screen | str] = {}
         self._files: dict[Identity, str] = {}
         self._crowded: dict[str, Locks] = {}  # the files that somebody was on at the last count
+        self._announced: dict[str, Row] = {}
+
+        self.elsewhere: Elsewhere | None = None
+        """The games that relays announce; None for none."""
+
+        self.sort = next(iter(SORTS))
+        """The order (see `rows.SORTS`)."""
+
+        self.reverse = False
+        """Whether it is reversed."""
+
+        self.filter = ""
+        """A text that rows must contain."""
+
+        self.now = 0
+        """The time of the last look, in UTC microseconds since 1970."""
+
+        self.ended: dict[str, None] = {}
+        """The finished games that the visitor puts away, since they were found or changed."""
+
+        self.people: dict[str, People] = {}
+        """Who is on a game, by the file's path."""
+
+        self.broken: dict[str, str] = {}
+        """Why a file cannot be read, by its path."""
+
+        self.running: dict[str, str] = {}
+        """The names of the visitor's programs that run, by the paths of their recordings."""
 
     def look(self) -> bool:
         """Glance at files that are new or changed, a limited number at a time.  Returns whether there are more."""
@@ -225,6 +236,14 @@ class Contents:
         else:
             section = YOURS if self.visitor.owns(row.file, row.owner) and listing.engine in engines() else OTHERS
         return replace(row, section=section)
+
+    def row(self, file: str) -> Row | None:
+        """The row of this file, whether or not the filter shows it; None if there is none."""
+        return self._rows.of(file)
+
+    def crowded(self) -> list[Row]:
+        """The rows that the filter shows of files that somebody was on at the last count."""
+        return [row for row in map(self._rows.of, self._crowded) if row is not None and self._rows.has(row)]
 
     @property
     def several(self) -> bool:

@@ -46,11 +46,11 @@ def draw_details(lobby: Lobby, row: Row, width: int, height: int) -> Screen:
         screen.put(2 + _LABEL, y, clip(value, width - 2 - _LABEL))
         y += 1
     if row.section == UNREADABLE:
-        for at, line in enumerate(wrapped(lobby.broken[row.file], width - 2), _FACTS):
+        for at, line in enumerate(wrapped(lobby.contents.broken[row.file], width - 2), _FACTS):
             screen.put(2, at, line, theme.ALARM)
     if row.section in (FOLDERS, UNREADABLE):
         return screen
-    picture = lobby.picture_of(row)
+    picture = lobby.contents.picture_of(row)
     if isinstance(picture, Screen):
         screen.put(2, _FACTS - 1, "─" * (width - 2), theme.BAR)
         screen.paste(2, _FACTS, picture)

@@ -6,13 +6,14 @@ from typing import Final
 
 from nhlog.screen import PLAIN, Screen, clip
 from terminal.lobby.details import details_width, draw_details, picture_size
-from terminal.lobby.model import Lobby
+from terminal.lobby.model import FilterText, Lobby
 from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, UNREADABLE, YOURS, Row
 from terminal.lobby.table import cells, columns_of, fitted
 from terminal.screen import theme
 from terminal.screen.hints import draw_hint, draw_hints, draw_keys, hint_width
 from terminal.screen.page import draw_title, too_small
 from terminal.settings.drawing import draw_options
+from terminal.settings.menu import OptionsMenu
 from terminal.text.words import counted
 
 __all__ = ["draw_lobby", "picture_in_view", "rows_in_view"]
@@ -46,28 +47,29 @@ def draw_lobby(lobby: Lobby, width: int, height: int) -> Screen:
         return too_small(width, height)
     screen = Screen(width, height)
     draw_title(screen, _title(lobby))
-    if lobby.help:
+    opened = lobby.opened.top
+    if lobby.opened.mode == "help":
         _draw_help(screen, lobby)
-    elif lobby.rows:
+    elif lobby.contents.rows:
         _draw_rows(screen, lobby)
     else:
         _draw_empty(screen, lobby)
     _draw_message(screen, lobby, height - 2)
     _draw_hints(screen, lobby, height - 1)
-    if lobby.options is not None:
-        draw_options(screen, lobby.options)
+    if isinstance(opened, OptionsMenu):
+        draw_options(screen, opened)
     return screen
 
 
 def _title(lobby: Lobby) -> str:
     """Where one is, what there is, and how much of it is still to be read."""
-    rows = lobby.rows
+    rows = lobby.contents.rows
     kinds = Counter[str]()
     for (name, start), end in zip(rows.sections, [*[start for _, start in rows.sections][1:], len(rows)], strict=False):
         kinds[_KINDS[name]] += end - start
     told = [counted(count, kind) for kind, count in kinds.items()] or ["no games"]
-    told[-1] += f" with {lobby.filter!r}" if lobby.filter else ""
-    told += [f"{lobby.waiting} more to read"] if lobby.waiting else []
+    told[-1] += f" with {lobby.contents.filter!r}" if lobby.contents.filter else ""
+    told += [f"{lobby.contents.waiting} more to read"] if lobby.contents.waiting else []
     return ": ".join(filter(None, (TITLE, lobby.place, ", ".join(told))))
 
 
@@ -83,7 +85,7 @@ def picture_in_view(width: int, height: int) -> tuple[int, int] | None:
 
 def _lines(lobby: Lobby, height: int) -> list[Row | str]:
     """The rows in view and the names of their sections, the chosen row near the middle."""
-    rows, room = lobby.rows, height - HEAD - FOOT
+    rows, room = lobby.contents.rows, height - HEAD - FOOT
     names = {start + above: name for above, (name, start) in enumerate(rows.sections)}
     at = [*names]  # the lines of the names, which every row below them is moved down by
     total = len(rows) + len(names)
@@ -116,15 +118,15 @@ def _draw_rows(screen: Screen, lobby: Lobby) -> None:
 
 
 def _draw_empty(screen: Screen, lobby: Lobby) -> None:
-    if lobby.filter:
-        x = screen.put(3, 3, f"No game matches {lobby.filter!r}.")
+    if lobby.contents.filter:
+        x = screen.put(3, 3, f"No game matches {lobby.contents.filter!r}.")
         draw_hints(screen, 3, lobby.keys, (("back", "shows all"),), x + 1)
         return
     if lobby.place:
         screen.put(3, 3, "There are no recordings here.")
         return
     screen.put(3, 3, "There are no games yet.")
-    if not lobby.visitor.plays:
+    if not lobby.contents.visitor.plays:
         return
     x = draw_hint(screen, 3, 5, lobby.keys, _OF_PLAYERS, "starts one;")
     screen.put(x, 5, " every key is saved in its log before it takes effect,")
@@ -136,21 +138,23 @@ def _draw_help(screen: Screen, lobby: Lobby) -> None:
 
 
 def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
-    if lobby.typing is not None:
-        screen.put(screen.put(1, y, lobby.typing.line, theme.RARE), y, " ", theme.CURSOR)
+    if (typing := lobby.opened.find(FilterText)) is not None:
+        screen.put(screen.put(1, y, typing.input.line, theme.RARE), y, " ", theme.CURSOR)
     elif lobby.message:
         screen.put(1, y, clip(lobby.message, screen.width - 2), theme.RARE)
-    elif lobby.elsewhere is not None and lobby.elsewhere.trouble:
-        screen.put(1, y, clip(lobby.elsewhere.trouble, screen.width - 2), theme.ALARM)
-    elif lobby.broken:
-        file, why = next(iter(lobby.broken.items()))
-        more = f" (and {len(lobby.broken) - 1} more)" if len(lobby.broken) > 1 else ""
+    elif lobby.contents.elsewhere is not None and lobby.contents.elsewhere.trouble:
+        screen.put(1, y, clip(lobby.contents.elsewhere.trouble, screen.width - 2), theme.ALARM)
+    elif lobby.contents.broken:
+        file, why = next(iter(lobby.contents.broken.items()))
+        more = f" (and {len(lobby.contents.broken) - 1} more)" if len(lobby.contents.broken) > 1 else ""
         screen.put(1, y, clip(f"{file.rpartition('/')[2]}: {why}{more}", screen.width - 2), theme.ALARM)
 
 
 def _draw_hints(screen: Screen, lobby: Lobby, y: int) -> None:
     """Draw the hints, each whole or not at all: those at the end of the table of hints are always there."""
-    hints = [hint for hint in HINTS if lobby.keys.key(hint[0]) and (lobby.visitor.plays or hint[0] != _OF_PLAYERS)]
+    hints = [
+        hint for hint in HINTS if lobby.keys.key(hint[0]) and (lobby.contents.visitor.plays or hint[0] != _OF_PLAYERS)
+    ]
     while hints[_LASTING:] and sum(hint_width(lobby.keys, *hint) + 2 for hint in hints) > screen.width:
         del hints[-_LASTING - 1]
     draw_hints(screen, y, lobby.keys, tuple(hints))

@@ -24,6 +24,7 @@ from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
 from terminal.replay.waiting import show_file
 from terminal.screen.display import Display
+from terminal.settings.menu import OptionsMenu
 
 __all__ = ["visit"]
 
@@ -40,17 +41,17 @@ def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock
     while not lobby.done:
         more = lobby.look() or _put_away_one(lobby, config)  # so that keys are obeyed meanwhile
         for job, answer in reader.answers():
-            lobby.take(job, answer)
-        lobby.read_near(rows_in_view(lobby, display.size[1]))
+            lobby.contents.take(job, answer)
+        lobby.contents.read_near(rows_in_view(lobby, display.size[1]))
         reader.want(lobby.wanted(rows_in_view(lobby, display.size[1]), picture_in_view(*display.size)))
         if clock() >= due:
-            lobby.count(rows_in_view(lobby, display.size[1]))
+            lobby.contents.count(rows_in_view(lobby, display.size[1]))
             due = clock() + COUNT
         display.draw(draw_lobby(lobby, *display.size))
         for key in _keys(display, reader, 0 if more else REFRESH):
             lobby.press(key)
-            if lobby.options is not None:
-                display.dress(lobby.options.appearance)
+            if (options := lobby.opened.find(OptionsMenu)) is not None:
+                display.dress(options.appearance)
         if lobby.wants:
             wants, lobby.wants = lobby.wants, ""
             _go(display, lobby, config, reader, clock, wants)
@@ -70,15 +71,15 @@ def _keys(display: Display, reader: Reader, timeout: float) -> list[str]:
 
 def _put_away_one(lobby: Lobby, config: Config) -> bool:
     """Put a game that is over away, if there is one in the folder of games; returns whether there was."""
-    while lobby.ended and config.finished is not None:
-        file, _ = lobby.ended.popitem()
+    while lobby.contents.ended and config.finished is not None:
+        file, _ = lobby.contents.ended.popitem()
         if os.path.dirname(file) != os.fspath(config.games):
             continue
         try:
             lobby.message = file_away(file, config)
         except LockNotObtained as error:  # nor would any other be put away now
             lobby.message = str(error)
-            lobby.ended.clear()
+            lobby.contents.ended.clear()
         return True
     return False
 
@@ -91,18 +92,18 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
             _begin(display, lobby, config)
         elif wants == "edit":
             lobby.message = edit(display, lobby, config)
-        elif row is not None and wants == "play" and row.file in lobby.running:
-            lobby.message = go_on(display, lobby, config, lobby.running[row.file])
+        elif row is not None and wants == "play" and row.file in lobby.contents.running:
+            lobby.message = go_on(display, lobby, config, lobby.contents.running[row.file])
         elif row is not None and wants == "play":
             play_file(display, row.file, config)
         elif row is not None and wants == "walk":
             with Folders([Path(row.file)]) as found:
-                _visit(display, Lobby(found, lobby.visitor, display.bound, row.file), config, reader, clock)
+                _visit(display, Lobby(found, lobby.contents.visitor, display.bound, row.file), config, reader, clock)
         elif row is not None and row.is_relayed and wants in ("watch", "replay"):
             with followed(row.file) as source:
                 watch_file(display, source, config)
         elif row is not None and wants == "watch":
-            watch_file(display, Followed(row.file), config, name=lobby.visitor.writes_as)
+            watch_file(display, Followed(row.file), config, name=lobby.contents.visitor.writes_as)
         elif row is not None and wants == "write":
             lobby.message = write_to_player(display, lobby, config, row)
         elif row is not None:
@@ -116,7 +117,7 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
 def _begin(display: Display, lobby: Lobby, config: Config) -> None:
     """Play a new game, or go on with a program's."""
     game = ask_which(display, lobby, config.programs)
-    if game is not None and not (isinstance(game, GameProgram) and game.name in lobby.running.values()):
+    if game is not None and not (isinstance(game, GameProgram) and game.name in lobby.contents.running.values()):
         _check_room(lobby, config)
     if isinstance(game, GameProgram):
         lobby.message = play(display, lobby, config, game)
@@ -131,5 +132,5 @@ def _check_room(lobby: Lobby, config: Config) -> None:
     """Refuse another game to a player who has all that a player may have; raises :class:`OverQuota`."""
     from nhlog.players import Quota, check_quota
 
-    if lobby.visitor.folder is not None:
-        check_quota(lobby.visitor.folder, Quota(config.quota_games, config.quota_bytes))
+    if lobby.contents.visitor.folder is not None:
+        check_quota(lobby.contents.visitor.folder, Quota(config.quota_games, config.quota_bytes))

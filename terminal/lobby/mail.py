@@ -16,7 +16,7 @@ def write_to_player(display: Display, lobby: Lobby, config: Config, row: Row) ->
 
     Who writes is there as a watcher is: then the player's client makes the file for mail while the line is typed.
     """
-    name = lobby.visitor.writes_as
+    name = lobby.contents.visitor.writes_as
     if not config.mail or name is None:
         return "writing to players is turned off here"
     with File(row.file) as file:

@@ -1,8 +1,12 @@
-"""The lobby: what there is in its folders, the chosen row, and the keys."""
+"""The lobby: what there is in its folders, the chosen row, and what keys do, as tables.
+
+What a key means depends on what is open (`MODES`; `terminal.screen.modes` says why tables).  The cursor is on a file,
+not on a row: rows come, go and change their places with each look, and the cursor stays on its game.
+"""
 
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from nhlog.engines.prompts import AskText
@@ -14,9 +18,10 @@ from terminal.lobby.rows import FOLDERS, OTHERS, SORTS, UNREADABLE, YOURS, Row
 from terminal.lobby.visitors import Visitor
 from terminal.prompts.text import TextInput
 from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
+from terminal.screen.modes import Mode, Modes, Stack
 from terminal.settings.menu import OptionsMenu
 
-__all__ = ["LOBBY_KEYS", "Lobby"]
+__all__ = ["LOBBY_KEYS", "MODES", "FilterText", "Lobby"]
 
 _WANTS: Final = {YOURS: "play", OTHERS: "watch", FOLDERS: "walk"}  # what Enter does, by section; else it replays
 _OF_PLAYERS: Final = ("new", "edit")  # what can be wanted where there is no row
@@ -25,28 +30,68 @@ _PACKED: Final = ".zst"  # what `nhlog tidy` adds to the name of what it packs
 BUSY: Final = 60_000_000  # microseconds without anything after which a game is no busy one
 
 
-class Lobby(Contents):
-    """The recordings in some folders, for a `visitor`; `bound` has that user's choice of keys.
+class KeysShown:
+    """The list of the keys; any key leaves it."""
 
-    `place` is the folder that was walked into, if one was.  `typing` is the input while the filter is being typed.
-    `message` is shown to the person, `help` whether the keys are shown, `options` the menu of options while it is.
-    `wants` is what is to be done with the chosen row: ``play``, ``watch``, ``replay``, ``walk``, ``new``, ``edit``,
-    ``write`` or nothing.
-    """
+    mode: Final = "help"
+
+    def __init__(self) -> None:
+        self.done = False
+
+        self.clicked = ""
+        """The key of the row that was clicked, which left it."""
+
+    def press(self, key: str) -> None:
+        """Handle the key with this name."""
+        self.done, self.clicked = True, about(key, "press")
+
+
+class FilterText:
+    """The text that rows must contain, while it is typed."""
+
+    mode: Final = "text"
+
+    def __init__(self) -> None:
+        self.input = TextInput(AskText("show only:"))
+        self.text = ""
+        self.done = False
+
+    def press(self, key: str) -> None:
+        """Handle the key with this name."""
+        self.done = key in ("escape", "enter")
+        if not self.done:
+            self.input.press(key)
+        self.text = "" if key == "escape" else self.input.typed
+
+
+class Lobby:
+    """The recordings in some folders, for a `visitor`; `bound` has that user's choice of keys."""
 
     def __init__(self, folders: Folders, visitor: Visitor, bound: Bound = as_they_are, place: str = "") -> None:
-        super().__init__(folders, visitor)
-        self.place = place
-        self.keys = bound(LOBBY_KEYS)
         self._bound = bound
-        self.typing: TextInput | None = None
-        self.help = False
-        self.options: OptionsMenu | None = None
-        self.message = ""
-        self.wants = ""
-        self.done = False
         self._chosen = ""
         self._at = 0  # where the chosen row stood
+
+        self.contents = Contents(folders, visitor)
+        """What there is."""
+
+        self.place = place
+        """The folder that was walked into, if one was."""
+
+        self.keys = bound(LOBBY_KEYS)
+        """The keys where nothing is open."""
+
+        self.opened = Stack()
+        """What the user opened over the list."""
+
+        self.message = ""
+        """What the user is told."""
+
+        self.wants = ""
+        """What is to be done with the chosen row: play, watch, replay, walk, new, edit, write; empty for nothing."""
+
+        self.done = False
+        """Tells the loop to leave."""
 
     # what there is
 
@@ -55,10 +100,12 @@ class Lobby(Contents):
 
         The cursor stays on its row, also where a game is put away to another folder, or a recording packed.
         """
-        more = super().look()
-        if self._chosen and self._rows.of(self._chosen) is None:
+        more = self.contents.look()
+        if self._chosen and self.contents.row(self._chosen) is None:
             name = os.path.basename(self._chosen)
-            self._chosen = next((row.file for row in self.rows if row.name in (name, name + _PACKED)), self._chosen)
+            self._chosen = next(
+                (row.file for row in self.contents.rows if row.name in (name, name + _PACKED)), self._chosen
+            )
         self._at = self.index
         if self._chosen and (row := self.chosen):
             self._chosen = row.file
@@ -68,21 +115,21 @@ class Lobby(Contents):
         """What is to be read for the rows in view, the most important first; `picture` is the size of that of the
         chosen one, None for none.
         """
-        return self.to_read(rows, self.chosen if picture else None, picture or (0, 0))
+        return self.contents.to_read(rows, self.chosen if picture else None, picture or (0, 0))
 
     # which one
 
     @property
     def index(self) -> int:
         """The index of the chosen row in `rows`; of one that is no longer there, what stands in its place."""
-        rows = self.rows
+        rows = self.contents.rows
         found = rows.place(self._chosen)
         return max(min(self._at, len(rows) - 1), 0) if found is None else found
 
     @property
     def chosen(self) -> Row | None:
         """The row under the cursor; None if there are no rows."""
-        rows = self.rows
+        rows = self.contents.rows
         return rows[self.index] if rows else None
 
     def choose(self, file: str) -> None:
@@ -91,7 +138,7 @@ class Lobby(Contents):
 
     def move(self, count: int) -> None:
         """Move the cursor by `count` rows."""
-        rows = self.rows
+        rows = self.contents.rows
         if rows:
             self._at = min(max(self.index + count, 0), len(rows) - 1)
             self._chosen = rows[self._at].file
@@ -101,36 +148,13 @@ class Lobby(Contents):
     def press(self, key: str) -> None:
         """Do what the key of this name does."""
         self.message = ""
-        if self.options is not None:
-            self.options.press(key)
-            self.options = None if self.options.done else self.options
-            return
-        if self.help:
-            self.help = False
-            key = about(key, "press")  # on a row of the help
-        if file := about(key, "row"):
-            self._click(file)
-        elif self.typing is not None:
-            self._type(key)
-        elif row := self.keys.of(key):
-            row.act(self)
-        elif key:
-            self.message = f"no such key: {self.keys.label('help')} lists the keys"
+        MODES.of(self).take(self, key)
 
-    def _type(self, key: str) -> None:
-        """Handle a key while the filter is being typed; the filter takes effect at once."""
-        assert self.typing is not None
-        if key in ("down", "up"):
-            self.move(1 if key == "down" else -1)
-        elif key == "escape":
-            self.typing, self.filter = None, ""
-        elif key == "enter":
-            self.typing = None
-        else:
-            self.typing.press(key)
-            self.filter = self.typing.typed
+    def take(self, key: str) -> None:
+        """Do what a key means under what was open."""
+        MODES.of(self).take(self, key)
 
-    def _click(self, file: str) -> None:
+    def click(self, file: str) -> None:
         """Put the cursor on the row of this file; where it stands already, do as Enter does."""
         if self.chosen is not None and self.chosen.file == file:
             self.enter()
@@ -141,14 +165,14 @@ class Lobby(Contents):
         """Do what suits the chosen row; for an unreadable file, show the error."""
         row = self.chosen
         if row is not None and row.section == UNREADABLE:
-            self.message = self.broken[row.file]
+            self.message = self.contents.broken[row.file]
         elif row is not None:
             self.wants = _WANTS.get(row.section, "replay")
 
     def want(self, what: str) -> None:
         """Ask for the chosen row to be shown: sets `wants`."""
         row = self.chosen
-        if what in _OF_PLAYERS and not self.visitor.plays:
+        if what in _OF_PLAYERS and not self.contents.visitor.plays:
             self.message = "you can only watch here: playing needs a player's key"
         elif row is not None and row.section == FOLDERS and what not in _OF_PLAYERS:
             self.wants = _WANTS[FOLDERS]
@@ -158,7 +182,7 @@ class Lobby(Contents):
     def write(self) -> None:
         """Ask for a line to be written to the player of the chosen game."""
         row = self.chosen
-        if self.visitor.writes_as is None:
+        if self.contents.visitor.writes_as is None:
             self.message = "you can only watch here: writing needs a player's key"
         elif row is None or row.section not in (YOURS, OTHERS):
             self.message = "nobody is playing this"
@@ -170,17 +194,17 @@ class Lobby(Contents):
     def show_options(self) -> None:
         """Show the menu of options."""
         try:
-            self.options = OptionsMenu(bound=self._bound)
+            self.opened.open(OptionsMenu(bound=self._bound))
         except NhlogError as error:
             self.message = str(error)
 
     def watch_any(self) -> None:
         """Watch a random game in which something happens; if there is none, one that somebody has open to play."""
-        self.count(())
-        there = [row for row in map(self._rows.of, self._crowded) if row is not None and self._rows.has(row)]
-        self.count(there)
-        played = [row for row in there if (people := self.people.get(row.file)) and people.players]
-        busy = [row for row in played if self.idle(row) < BUSY]
+        self.contents.count(())
+        there = self.contents.crowded()
+        self.contents.count(there)
+        played = [row for row in there if (people := self.contents.people.get(row.file)) and people.players]
+        busy = [row for row in played if self.contents.idle(row) < BUSY]
         if not played:
             self.message = "nobody is playing"
             return
@@ -190,36 +214,78 @@ class Lobby(Contents):
     def next_sort(self) -> None:
         """Sort by the next order."""
         names = list(SORTS)
-        self.sort = names[(names.index(self.sort) + 1) % len(names)]
+        self.contents.sort = names[(names.index(self.contents.sort) + 1) % len(names)]
         self._tell_sort()
 
     def turn_sort(self) -> None:
         """Reverse the order."""
-        self.reverse = not self.reverse
+        self.contents.reverse = not self.contents.reverse
         self._tell_sort()
 
     def _tell_sort(self) -> None:
-        self.message = f"sorted by {self.sort}" + (", reversed" if self.reverse else "")
+        self.message = f"sorted by {self.contents.sort}" + (", reversed" if self.contents.reverse else "")
 
     def start_filter(self) -> None:
         """Start typing the filter."""
-        self.typing = TextInput(AskText("show only:"))
-        self.filter = ""
+        self.opened.open(FilterText())
+        self.contents.filter = ""
 
     def show_help(self) -> None:
         """Show the keys."""
-        self.help = True
+        self.opened.open(KeysShown())
 
     def back(self) -> None:
         """Show all rows again, if a filter is set; else leave the lobby."""
-        if self.filter:
-            self.filter = ""
+        if self.contents.filter:
+            self.contents.filter = ""
         else:
             self.quit()
 
     def quit(self) -> None:
         """Leave the lobby."""
         self.done = True
+
+
+def _top(mode: str) -> Callable[[Lobby], bool]:
+    return lambda lobby: lobby.opened.mode == mode
+
+
+def _choose(lobby: Lobby, key: str) -> None:
+    lobby.opened.press(OptionsMenu, key)
+
+
+def _leave_help(lobby: Lobby, key: str) -> None:
+    shown = lobby.opened.press(KeysShown, key)
+    if shown.clicked:
+        lobby.take(shown.clicked)
+
+
+def _type(lobby: Lobby, key: str) -> None:
+    """Handle a key while the filter is being typed; the filter takes effect at once."""
+    if file := about(key, "row"):
+        lobby.click(file)
+    elif key in ("down", "up"):
+        lobby.move(1 if key == "down" else -1)
+    else:
+        lobby.contents.filter = lobby.opened.press(FilterText, key).text
+
+
+def _command(lobby: Lobby, key: str) -> None:
+    if file := about(key, "row"):
+        lobby.click(file)
+    elif row := lobby.keys.of(key):
+        row.act(lobby)
+    elif key:
+        lobby.message = f"no such key: {lobby.keys.label('help')} lists the keys"
+
+
+MODES: Final[Modes[Lobby]] = Modes(
+    Mode("options", "their menu is shown", _top("options"), _choose, "`[keys.options]`"),
+    Mode("help", "the keys are shown", _top("help"), _leave_help, "leaves the help"),
+    Mode("text", "the filter is typed", _top("text"), _type, "is typed; Up and Down move, Enter ends it, Esc drops it"),
+    Mode("list", "nothing above does", lambda lobby: True, _command, "`[keys.lobby]`"),
+)
+"""What takes a key: the first row that holds."""
 
 
 LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
@@ -236,8 +302,8 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("List", ("up", "k", "wheel-up"), "previous", "previous", lambda lobby: lobby.move(-1)),
         Key("List", ("page-down",), "ten-on", "ten down", lambda lobby: lobby.move(PAGE)),
         Key("List", ("page-up",), "ten-back", "ten up", lambda lobby: lobby.move(-PAGE)),
-        Key("List", ("g", "home"), "first", "first", lambda lobby: lobby.move(-len(lobby.rows))),
-        Key("List", ("G", "end"), "last", "last", lambda lobby: lobby.move(len(lobby.rows))),
+        Key("List", ("g", "home"), "first", "first", lambda lobby: lobby.move(-len(lobby.contents.rows))),
+        Key("List", ("G", "end"), "last", "last", lambda lobby: lobby.move(len(lobby.contents.rows))),
         Key("List", ("/",), "filter", "filter the list", Lobby.start_filter),
         Key("List", ("s",), "sort", "change sort order", Lobby.next_sort),
         Key("List", ("S",), "reverse", "reverse the order", Lobby.turn_sort),

@@ -46,7 +46,7 @@ def ask_hero(display: Display, lobby: Lobby, game: str) -> NewGame | None:
 
     `game` is the id of an engine.  None if a prompt was cancelled.
     """
-    name = lobby.visitor.hero or _ask_name(display, lobby)
+    name = lobby.contents.visitor.hero or _ask_name(display, lobby)
     if name is None:
         return None
     roles = list(engine_named(game).roles)
@@ -94,8 +94,8 @@ def _ask(display: Display, lobby: Lobby, prompt: PromptInput) -> Line:
 
 def labelled(game: GameProgram, lobby: Lobby) -> str:
     """The game's title, and whether there is one to go on with."""
-    folder = lobby.visitor.folder
-    if game.name in lobby.running.values():
+    folder = lobby.contents.visitor.folder
+    if game.name in lobby.contents.running.values():
         return f"{game.title} (running)"
     return f"{game.title} (saved)" if folder is not None and is_saved(game, folder) else game.title
 
@@ -110,7 +110,7 @@ def go_on(display: Display, lobby: Lobby, config: Config, name: str) -> str:
 
 def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> str:
     """Play the game, and return what there is to say; raises as :func:`play_program`."""
-    recordings = lobby.visitor.recordings(config.games)
+    recordings = lobby.contents.visitor.recordings(config.games)
     takes_mail = config.mail and read_settings().mail
     return play_program(
         display,
@@ -133,7 +133,7 @@ def edit(display: Display, lobby: Lobby, config: Config) -> str:
 
 
 def _folder(lobby: Lobby) -> PlayerFolder:
-    folder = lobby.visitor.folder
+    folder = lobby.contents.visitor.folder
     assert folder is not None, "only who plays programs is asked for one"
     return folder
 

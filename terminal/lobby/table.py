@@ -46,7 +46,7 @@ def columns_of(rows: Iterable[Cells], left: int, end: int) -> list[Place]:
 
 def cells(lobby: Lobby, row: Row) -> Cells:
     """What a row says."""
-    start, people = row.listing.start, lobby.people.get(row.file)
+    start, people = row.listing.start, lobby.contents.people.get(row.file)
     return {
         _PLAYER: row.title,
         _GAME: row.game,
@@ -54,7 +54,7 @@ def cells(lobby: Lobby, row: Row) -> Cells:
         _TURN: row.turn,
         _PLACE: row.place,
         _NOW: now_told(lobby, row),
-        _IDLE: "" if row.listing.changed is None else ago(lobby.idle(row)),
+        _IDLE: "" if row.listing.changed is None else ago(lobby.contents.idle(row)),
         _WATCHERS: str(people.watchers) if people and people.watchers else "",
         _STARTED: "" if start is None else utc_time(start)[:16],
         _FILE: _file(lobby, row),
@@ -74,7 +74,7 @@ def _file(lobby: Lobby, row: Row) -> str:
     if row.is_relayed:
         return f"{row.server}/{row.name}"
     folder = row.folder.rpartition("/")[2]
-    return f"{folder}/{row.name}" if lobby.several else "" if row.title == row.name else row.name
+    return f"{folder}/{row.name}" if lobby.contents.several else "" if row.title == row.name else row.name
 
 
 def now_told(lobby: Lobby, row: Row) -> str:
@@ -84,7 +84,7 @@ def now_told(lobby: Lobby, row: Row) -> str:
         return listing.fault
     if isinstance(listing, GameListing):
         return listing.state if listing.status is Status.FINISHED else _on_it(lobby, row)
-    people = lobby.people.get(row.file)
+    people = lobby.contents.people.get(row.file)
     if row.written and people and people.players:
         return _PLAYED
     if not row.whole and listing.duration is None and row.section != FOLDERS:
@@ -97,5 +97,5 @@ def now_told(lobby: Lobby, row: Row) -> str:
 def _on_it(lobby: Lobby, row: Row) -> str:
     if row.listing.status is Status.NEEDS_RECOVERY:
         return "needs recovery"
-    people = lobby.people.get(row.file)
+    people = lobby.contents.people.get(row.file)
     return _PLAYED if people and people.players else "paused"

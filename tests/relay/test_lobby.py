@@ -31,13 +31,13 @@ GAME = Game("north", "Ann", "game.nhgame")
 @pytest.fixture
 def lobby() -> Lobby:
     made = Lobby(Folders([]), User(os.getuid()))
-    made.elsewhere = Elsewhere(URL, {})
+    made.contents.elsewhere = Elsewhere(URL, {})
     return made
 
 
 def hear(lobby: Lobby, body: bytes, subject: str = GAME.announcement) -> None:
-    assert lobby.elsewhere is not None
-    lobby.elsewhere.note(Stored(1, subject, {}, body))
+    assert lobby.contents.elsewhere is not None
+    lobby.contents.elsewhere.note(Stored(1, subject, {}, body))
     lobby.look()
 
 
@@ -48,7 +48,9 @@ def said(**changed: object) -> bytes:
 def test_an_announced_game_is_a_row_among_the_others_games(lobby: Lobby) -> None:
     hear(lobby, said())
 
-    assert [(row.file, row.section) for row in lobby.rows] == [("nats://hub/north/Ann/game.nhgame", "games of others")]
+    assert [(row.file, row.section) for row in lobby.contents.rows] == [
+        ("nats://hub/north/Ann/game.nhgame", "games of others")
+    ]
     shown = "\n".join(draw_lobby(lobby, 144, 30).text())
     assert "Ann, human Valkyrie" in shown
     assert "Dungeons:2" in shown
@@ -58,24 +60,24 @@ def test_an_announced_game_is_a_row_among_the_others_games(lobby: Lobby) -> None
     assert lobby.message == "it is played on another machine: you cannot write to it"
     lobby.enter()
     assert lobby.wants == "watch"
-    assert lobby.wanted(lobby.rows, (80, 10)) == []
+    assert lobby.wanted(lobby.contents.rows, (80, 10)) == []
 
 
 def test_a_game_that_is_over_or_not_heard_of_any_more_is_no_row(lobby: Lobby) -> None:
     hear(lobby, said())
     hear(lobby, said(status="finished"))
-    assert [*lobby.rows] == []
+    assert [*lobby.contents.rows] == []
 
     hear(lobby, said())
-    assert len(lobby.rows) == 1
+    assert len(lobby.contents.rows) == 1
     hear(lobby, encode_announcement(ANNOUNCED))
-    assert [*lobby.rows] == []
+    assert [*lobby.contents.rows] == []
 
 
 def test_a_recording_without_a_title_is_its_players(lobby: Lobby) -> None:
     hear(lobby, said(title=""))
 
-    assert [row.title for row in lobby.rows] == ["Ann"]
+    assert [row.title for row in lobby.contents.rows] == ["Ann"]
 
 
 def test_games_that_are_over_make_room_for_others(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -84,7 +86,7 @@ def test_games_that_are_over_make_room_for_others(lobby: Lobby, monkeypatch: pyt
     for name, body in (("a", said()), ("b", long_ago), ("c", said()), ("d", said())):
         hear(lobby, body, Game("north", "Ann", name).announcement)
 
-    assert [row.name for row in lobby.rows] == ["a", "c"]
+    assert [row.name for row in lobby.contents.rows] == ["a", "c"]
 
 
 def test_what_is_forged_is_no_row_or_does_no_harm(lobby: Lobby) -> None:
@@ -92,7 +94,7 @@ def test_what_is_forged_is_no_row_or_does_no_harm(lobby: Lobby) -> None:
     hear(lobby, said(), "nhlog.*.x.y.announcement")
     hear(lobby, said(), "nhlog.a.b.%2E%2E%2Fx.announcement")
     hear(lobby, said().replace(b"{", b"{" + b" " * 20_000, 1))
-    assert [*lobby.rows] == []
+    assert [*lobby.contents.rows] == []
 
     hear(lobby, said(title="\x1b[2J\x07", place="\n\n"))
     assert not set("".join(draw_lobby(lobby, 100, 30).text())) & set("\x1b\x07\n")
@@ -170,7 +172,7 @@ def test_a_server_that_is_not_there_is_told_until_it_is_back(tmp_path: Path, lob
     with nats_server(tmp_path) as server:
         server.kill()
         with Elsewhere(server.url, {}) as elsewhere:
-            lobby.elsewhere = elsewhere
+            lobby.contents.elsewhere = elsewhere
             becomes(lambda: elsewhere.trouble)
             assert f"{server.url}: cannot connect" in "\n".join(draw_lobby(lobby, 80, 24).text())
             server.start()

@@ -110,7 +110,7 @@ def test_a_row_of_the_lobby_is_chosen_and_then_opened(tmp_path: Path) -> None:
         (tmp_path / f"{name}.nhgame").write_bytes((SAMPLES / "died2.nhgame").read_bytes())
     lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.look()
-    first, second = (row.file for row in lobby.rows)
+    first, second = (row.file for row in lobby.contents.rows)
     screen = draw_lobby(lobby, 80, 24)
     targets = {screen.target_at(40, y) for y in range(24)} - {""}
     assert {f"row {first}", f"row {second}"} <= targets
@@ -124,7 +124,7 @@ def test_the_lobbys_help_presses_its_keys(tmp_path: Path) -> None:
     lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.press("?")
     lobby.press(at(draw_lobby(lobby, 80, 24), "change sort order"))
-    assert (lobby.help, lobby.message) == (False, "sorted by turn")
+    assert (lobby.opened.top, lobby.message) == (None, "sorted by turn")
 
 
 def test_a_row_of_the_menu_is_chosen_and_then_opened() -> None:

@@ -64,12 +64,12 @@ def listing(channel: socket, places: Places) -> None:
         while True:
             more = lobby.look()
             for job, answer in reader.answers():
-                lobby.take(job, answer)
-            rows = [row for row in lobby.rows if told.shows(row)]
-            lobby.read_near(rows)
+                lobby.contents.take(job, answer)
+            rows = [row for row in lobby.contents.rows if told.shows(row)]
+            lobby.contents.read_near(rows)
             reader.want(lobby.wanted([row for row in rows if not row.whole][:_READINGS]))
             if time.monotonic() >= due:
-                lobby.count([row for row in rows if row.listing.status is not Status.FINISHED])
+                lobby.contents.count([row for row in rows if row.listing.status is not Status.FINISHED])
                 due = time.monotonic() + COUNT
             told.tell(lobby, rows, ready=not more)
             ready = [channel.fileno(), *([reader.fileno()] if reader.doing is not None else [])]
@@ -142,7 +142,7 @@ def tellable(row: Row) -> Row:
 
 
 def _row(lobby: Lobby, row: LobbyRow, place: str) -> Row:
-    listing, people = row.listing, lobby.people.get(row.file)
+    listing, people = row.listing, lobby.contents.people.get(row.file)
     game = listing if isinstance(listing, GameListing) else None
     return Row(
         id=identified(place),

@@ -60,8 +60,8 @@ def drawn(keys: tuple[str, ...], width: int, height: int) -> list[str]:
     """The lobby after these keys, an hour after the first file was written to."""
     with some_files():
         lobby = read_lobby((GAMES, RECORDINGS), keys, width, height)
-        lobby.now = (PLAYED + 60 * MINUTE) * 1_000_000
-        began = utc_time(lobby.rows.of(str(GAMES / "ann.nhgame")).listing.start)[:16]
+        lobby.contents.now = (PLAYED + 60 * MINUTE) * 1_000_000
+        began = utc_time(lobby.contents.rows.of(str(GAMES / "ann.nhgame")).listing.start)[:16]
         return [row.replace(began, BEGAN) for row in draw_lobby(lobby, width, height).text()]
 
 
@@ -73,7 +73,7 @@ def read_lobby(folders: Iterable[Path], keys: Iterable[str], width: int, height:
     for key in keys:
         lobby.press(key)
     while jobs := lobby.wanted(rows_in_view(lobby, height), picture_in_view(width, height)):
-        lobby.take(jobs[0], answer(jobs[0]))
+        lobby.contents.take(jobs[0], answer(jobs[0]))
     return lobby
 
 

@@ -24,7 +24,7 @@ from nhlog.testing.fakes import FakeDisplay
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.mail import write_to_player
-from terminal.lobby.model import LOBBY_KEYS, Lobby
+from terminal.lobby.model import LOBBY_KEYS, FilterText, Lobby
 from terminal.lobby.people import People
 from terminal.lobby.reading.jobs import answer
 from terminal.lobby.rows import FINISHED, FOLDERS, OTHERS, RECORDINGS, SORTS, UNREADABLE, YOURS, Row
@@ -85,7 +85,7 @@ def read(lobby: Lobby, rows: Sequence[Row]) -> list[str]:
     """Have what is wanted of these rows read; the names of the files."""
     jobs = lobby.wanted(rows)
     for job in jobs:
-        lobby.take(job, answer(job))
+        lobby.contents.take(job, answer(job))
     return [os.path.basename(job.file) for job in jobs]
 
 
@@ -94,13 +94,13 @@ def shown(lobby: Lobby, width: int = 100, height: int = 26) -> str:
 
 
 def test_each_game_is_in_its_section(lobby: Lobby) -> None:
-    assert [(row.title.split(",")[0], row.section) for row in lobby.rows] == [
+    assert [(row.title.split(",")[0], row.section) for row in lobby.contents.rows] == [
         ("Ann", YOURS),
         ("Scripty", OTHERS),
         ("Dies2", FINISHED),
         ("broken.nhgame", UNREADABLE),
     ]
-    assert list(lobby.broken) == [f for f in lobby.broken if f.endswith("broken.nhgame")] != []
+    assert list(lobby.contents.broken) == [f for f in lobby.contents.broken if f.endswith("broken.nhgame")] != []
     assert "broken.nhgame" in shown(lobby)
 
 
@@ -108,20 +108,20 @@ def test_what_is_over_is_known_to_its_owner_and_to_root(games: Path) -> None:
     for user, ended in ((os.getuid(), ["died2.nhgame"]), (os.getuid() + 1, []), (0, ["died2.nhgame"])):
         lobby = Lobby(Folders((games,)), User(user))
         lobby.look()
-        assert [Path(file).name for file in lobby.ended] == ended
+        assert [Path(file).name for file in lobby.contents.ended] == ended
 
 
 def test_games_of_another_user_are_watched_not_played(games: Path) -> None:
     lobby = Lobby(Folders((games,)), User(os.getuid() + 1))
     lobby.look()
-    assert YOURS not in {row.section for row in lobby.rows}
+    assert YOURS not in {row.section for row in lobby.contents.rows}
 
 
 def test_other_recordings_have_a_section_of_their_own(tmp_path: Path) -> None:
     shutil.copy(SAMPLES / "arena.butter", tmp_path)
     lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.look()
-    assert [row.section for row in lobby.rows] == [RECORDINGS]
+    assert [row.section for row in lobby.contents.rows] == [RECORDINGS]
     lobby.press("enter")
     assert lobby.wants == "replay"
 
@@ -131,12 +131,12 @@ def test_a_recording_without_a_title_has_its_name_and_one_that_goes_on_is_live(t
     lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.look()
     assert "shell.cast" in shown(lobby)  # before it was read
-    read(lobby, lobby.rows)
+    read(lobby, lobby.contents.rows)
     assert "shell.cast" in shown(lobby)
     assert "0:02, live" in shown(lobby)
     for _ in SORTS:
         lobby.press("s")
-        assert [row.title for row in lobby.rows] == ["shell.cast"]
+        assert [row.title for row in lobby.contents.rows] == ["shell.cast"]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_a_key_wants_what_makes_sense_for_the_row(lobby: Lobby, moves: str, key:
 def test_typing_filters_and_escape_shows_all(lobby: Lobby) -> None:
     for key in "/dies":
         lobby.press(key)
-    assert [row.title.split(",")[0] for row in lobby.rows] == ["Dies2"]
+    assert [row.title.split(",")[0] for row in lobby.contents.rows] == ["Dies2"]
     assert "with 'dies'" in shown(lobby)
     lobby.press("enter")
     lobby.press("enter")
@@ -169,7 +169,7 @@ def test_typing_filters_and_escape_shows_all(lobby: Lobby) -> None:
         lobby.press(key)
     assert "No game matches 'zz'" in shown(lobby)
     lobby.press("escape")
-    assert len(lobby.rows) == 4
+    assert len(lobby.contents.rows) == 4
 
 
 def test_the_cursor_moves_while_the_filter_is_typed(lobby: Lobby) -> None:
@@ -178,20 +178,20 @@ def test_the_cursor_moves_while_the_filter_is_typed(lobby: Lobby) -> None:
     for key in ("down", "down", "up", "up", "up"):
         lobby.press(key)
         places.append(lobby.index)
-    assert (places, lobby.typing.typed) == ([1, 2, 1, 0, 0], "")
+    assert (places, lobby.opened.find(FilterText).text) == ([1, 2, 1, 0, 0], "")
 
 
 def test_the_key_that_leaves_the_help_does_nothing_else(lobby: Lobby) -> None:
     lobby.press("?")
     lobby.press("q")
-    assert (lobby.help, lobby.done, lobby.message) == (False, False, "")
+    assert (lobby.opened.top, lobby.done, lobby.message) == (None, False, "")
 
 
 def test_escape_takes_the_filter_off_before_it_leaves(lobby: Lobby) -> None:
     for key in ("/", "d", "i", "e", "s", "enter"):
         lobby.press(key)
     lobby.press("escape")
-    assert (len(lobby.rows), lobby.done) == (4, False)
+    assert (len(lobby.contents.rows), lobby.done) == (4, False)
     lobby.press("escape")
     assert lobby.done
 
@@ -233,11 +233,11 @@ def test_every_screen_that_is_kept_is_drawn() -> None:
 def test_orders_are_cycled(lobby: Lobby, games: Path) -> None:
     begin(games / "zoe.nhgame", "Zoe")
     lobby.look()
-    assert [row.title[:3] for row in lobby.rows][:2] == ["Zoe", "Ann"]
+    assert [row.title[:3] for row in lobby.contents.rows][:2] == ["Zoe", "Ann"]
     lobby.press("s")
     lobby.press("s")
     assert lobby.message == "sorted by player"
-    assert [row.title[:3] for row in lobby.rows][:2] == ["Ann", "Zoe"]
+    assert [row.title[:3] for row in lobby.contents.rows][:2] == ["Ann", "Zoe"]
 
 
 def test_what_changes_is_read_again_and_what_is_gone_goes(lobby: Lobby, games: Path) -> None:
@@ -249,9 +249,9 @@ def test_what_changes_is_read_again_and_what_is_gone_goes(lobby: Lobby, games: P
     (games / "died2.nhgame").unlink()
     (games / "broken.nhgame").unlink()
     lobby.look()
-    read(lobby, lobby.rows)
-    assert [row.listing.turn for row in lobby.rows] == [2, 91]
-    assert lobby.broken == {}
+    read(lobby, lobby.contents.rows)
+    assert [row.listing.turn for row in lobby.contents.rows] == [2, 91]
+    assert lobby.contents.broken == {}
 
 
 def test_the_cursor_stays_on_its_game(lobby: Lobby, games: Path) -> None:
@@ -266,35 +266,35 @@ def test_it_tells_who_plays_and_who_watches(lobby: Lobby, games: Path) -> None:
     path = str(games / "ann.nhgame")
     with Child(SITTING, path, "play") as player, Child(SITTING, path, "watch") as watcher:
         assert [player.hear(), watcher.hear()] == ["here", "here"]
-        lobby.count(lobby.rows)
-        assert (lobby.people[path].players, lobby.people[path].watchers) == (1, 1)
+        lobby.contents.count(lobby.contents.rows)
+        assert (lobby.contents.people[path].players, lobby.contents.people[path].watchers) == (1, 1)
         assert re.search(r"Ann, .* playing .* 1\b", shown(lobby))
         lobby.watch_any()
         assert (lobby.wants, lobby.chosen.file) == ("watch", path)
-    lobby.count(lobby.rows)
-    assert lobby.people[path].players == 0
+    lobby.contents.count(lobby.contents.rows)
+    assert lobby.contents.people[path].players == 0
 
 
 def test_a_program_that_is_recorded_is_a_game_with_its_player_and_its_watchers(tmp_path: Path) -> None:
     path = str(shutil.copy(SAMPLES / "nethack.cast", tmp_path))
     lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.look()
-    lobby.count(lobby.rows)
+    lobby.contents.count(lobby.contents.rows)
     assert lobby.chosen.section == RECORDINGS
     with Child(RECORDING, path) as recorder, File(path) as watcher:
         watcher.mark()
         assert recorder.hear() == "here"
-        lobby.count(lobby.rows)
-        assert lobby.people[path] == People(1, 1)
+        lobby.contents.count(lobby.contents.rows)
+        assert lobby.contents.people[path] == People(1, 1)
         assert lobby.chosen.section == OTHERS
-        read(lobby, lobby.rows)
+        read(lobby, lobby.contents.rows)
         assert "NetHack" in shown(lobby)
         assert "playing" in shown(lobby)
         assert "80x24" in shown(lobby, 180)
         lobby.press("enter")
         assert lobby.wants == "watch"
-    lobby.count(lobby.rows)
-    assert (lobby.people[path], lobby.chosen.section) == (People(0, 0), RECORDINGS)
+    lobby.contents.count(lobby.contents.rows)
+    assert (lobby.contents.people[path], lobby.chosen.section) == (People(0, 0), RECORDINGS)
 
 
 def test_a_program_that_has_said_nothing_yet_is_played_and_not_unreadable(tmp_path: Path) -> None:
@@ -304,13 +304,13 @@ def test_a_program_that_has_said_nothing_yet_is_played_and_not_unreadable(tmp_pa
     with Child(RECORDING, str(path)) as recorder:
         assert recorder.hear() == "here"
         lobby.look()
-        lobby.count(lobby.rows)
-        read(lobby, lobby.rows)
-        assert (lobby.chosen.section, lobby.broken) == (OTHERS, {})
+        lobby.contents.count(lobby.contents.rows)
+        read(lobby, lobby.contents.rows)
+        assert (lobby.chosen.section, lobby.contents.broken) == (OTHERS, {})
         assert re.search(r"ann +crawl .*playing", shown(lobby))
-    lobby.count(lobby.rows)
-    read(lobby, lobby.rows)
-    assert (lobby.chosen.section, [*lobby.broken]) == (UNREADABLE, [str(path)])
+    lobby.contents.count(lobby.contents.rows)
+    read(lobby, lobby.contents.rows)
+    assert (lobby.chosen.section, [*lobby.contents.broken]) == (UNREADABLE, [str(path)])
 
 
 def test_a_recording_whose_recorder_was_killed_has_ended(tmp_path: Path) -> None:
@@ -320,12 +320,12 @@ def test_a_recording_whose_recorder_was_killed_has_ended(tmp_path: Path) -> None
     with Child(RECORDING, str(path)) as recorder:
         assert recorder.hear() == "here"
         lobby.look()
-        lobby.count(lobby.rows)
-        read(lobby, lobby.rows)
+        lobby.contents.count(lobby.contents.rows)
+        read(lobby, lobby.contents.rows)
         assert lobby.chosen.listing.status is Status.LIVE
-    lobby.count([])  # whoever is not looked at
-    assert str(path) not in lobby.people
-    read(lobby, lobby.rows)
+    lobby.contents.count([])  # whoever is not looked at
+    assert str(path) not in lobby.contents.people
+    read(lobby, lobby.contents.rows)
     assert lobby.chosen.listing.status is Status.FINISHED
     assert ("0:02" in shown(lobby), "live" in shown(lobby)) == (True, False)
 
@@ -335,18 +335,18 @@ def test_of_a_recording_that_goes_on_what_is_known_stays_until_it_is_read_again(
     path.write_text('{"version":2,"width":80,"height":24,"title":"Ann plays"}\n[2, "o", "hello"]\n[3, "o", "wo')
     lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.look()
-    (job,) = lobby.wanted(lobby.rows)
+    (job,) = lobby.wanted(lobby.contents.rows)
     known = answer(job)
     with open(path, "a") as file:
         file.write('rld"]\n[9, "o", "a')
     lobby.look()
-    lobby.take(job, known)
+    lobby.contents.take(job, known)
     assert ("Ann plays" in shown(lobby), "0:02, live" in shown(lobby), lobby.chosen.whole) == (True, True, False)
     with open(path, "a") as file:
         file.write("nd")
     lobby.look()
     assert "Ann plays" in shown(lobby)
-    read(lobby, lobby.rows)
+    read(lobby, lobby.contents.rows)
     assert "0:03, live" in shown(lobby)
 
 
@@ -373,15 +373,15 @@ def test_orders_go_by_watchers_too_and_the_selection_stays(lobby: Lobby, games: 
     begin(games / "zoe.nhgame", "Zoe")
     lobby.look()
     lobby.choose(str(games / "zoe.nhgame"))
-    lobby.sort = "watchers"
+    lobby.contents.sort = "watchers"
     with File(str(games / "ann.nhgame")) as watched:
         watched.mark()
-        lobby.count(())
-        assert [row.title[:3] for row in lobby.rows][:2] == ["Ann", "Zoe"]
+        lobby.contents.count(())
+        assert [row.title[:3] for row in lobby.contents.rows][:2] == ["Ann", "Zoe"]
     with File(str(games / "zoe.nhgame")) as watched:
         watched.mark()
-        lobby.count(())
-        assert [row.title[:3] for row in lobby.rows][:2] == ["Zoe", "Ann"]
+        lobby.contents.count(())
+        assert [row.title[:3] for row in lobby.contents.rows][:2] == ["Zoe", "Ann"]
     assert lobby.chosen.title.startswith("Zoe")
 
 
@@ -390,9 +390,9 @@ def test_in_the_order_of_places_those_without_one_come_last(tmp_path: Path) -> N
     (tmp_path / "a.cast").write_text('{"version":2,"width":80,"height":24}\n[2, "o", "hello"]\n')
     lobby = Lobby(Folders((tmp_path,)), User(os.getuid()))
     lobby.look()
-    read(lobby, lobby.rows)
-    lobby.sort = "place"
-    assert [(row.name, bool(row.place)) for row in lobby.rows] == [("nethack.cast", True), ("a.cast", False)]
+    read(lobby, lobby.contents.rows)
+    lobby.contents.sort = "place"
+    assert [(row.name, bool(row.place)) for row in lobby.contents.rows] == [("nethack.cast", True), ("a.cast", False)]
 
 
 def test_a_line_is_written_to_the_player_of_a_game(lobby: Lobby, games: Path) -> None:
@@ -404,7 +404,7 @@ def test_a_line_is_written_to_the_player_of_a_game(lobby: Lobby, games: Path) ->
     assert write_to_player(display, lobby, Config(), lobby.chosen) == "sent: hello"
     assert any("To Ann, human Wizard: hell" in row for row in display.screens[-1].text())
     (letter,) = Mailbox(path, 0).letters()
-    assert (letter.sender, letter.text) == (lobby.visitor.writes_as, "hello")
+    assert (letter.sender, letter.text) == (lobby.contents.visitor.writes_as, "hello")
     os.unlink(mail_file(path))
     for script, config, told in (
         (["escape"], Config(), ""),
@@ -428,7 +428,7 @@ def test_the_options_are_in_the_lobby_too(lobby: Lobby) -> None:
     lobby.press("O")
     assert "lines that watchers write to you" in shown(lobby)
     lobby.press("q")
-    assert (lobby.options, lobby.done) == (None, False)
+    assert (lobby.opened.top, lobby.done) == (None, False)
 
 
 def test_an_empty_lobby_says_what_to_do(tmp_path: Path) -> None:
@@ -483,19 +483,19 @@ def test_a_file_that_was_read_while_it_was_half_written_is_read_again(lobby: Lob
     whole = (games / "zoe.nhgame").read_bytes()
     (games / "zoe.nhgame").write_bytes(whole[:40])
     lobby.look()
-    assert str(games / "zoe.nhgame") in lobby.broken
+    assert str(games / "zoe.nhgame") in lobby.contents.broken
     (games / "zoe.nhgame").write_bytes(whole)
     lobby.look()
-    assert str(games / "zoe.nhgame") not in lobby.broken
+    assert str(games / "zoe.nhgame") not in lobby.contents.broken
     assert "Zoe" in shown(lobby)
 
 
 def test_a_game_that_is_damaged_later_is_a_row_that_says_so(lobby: Lobby, games: Path) -> None:
     (games / "ann.nhgame").write_bytes(b"NHGAME what else")
     lobby.look()
-    told = [(row.title[:3], row.section) for row in lobby.rows]
+    told = [(row.title[:3], row.section) for row in lobby.contents.rows]
     assert told == [("Scr", OTHERS), ("Die", FINISHED), ("ann", UNREADABLE), ("bro", UNREADABLE)]
-    assert str(games / "ann.nhgame") in lobby.broken
+    assert str(games / "ann.nhgame") in lobby.contents.broken
 
 
 def test_odd_names_pipes_and_folders_that_go_away_do_no_harm(games: Path) -> None:
@@ -509,19 +509,19 @@ def test_odd_names_pipes_and_folders_that_go_away_do_no_harm(games: Path) -> Non
     lobby = Lobby(Folders((games,)), User(os.getuid()))
     while lobby.look():
         pass
-    assert [row.section for row in lobby.rows].count(UNREADABLE) == 2
-    assert len(lobby.rows) == 6
+    assert [row.section for row in lobby.contents.rows].count(UNREADABLE) == 2
+    assert len(lobby.contents.rows) == 6
     for width in (40, 80):
         shown(lobby, width, 12).encode()
     shutil.rmtree(games)
     lobby.look()
-    assert len(lobby.rows) == 0
+    assert len(lobby.contents.rows) == 0
     assert "There are no games yet." in shown(lobby)
 
 
 def test_rows_are_sorted_again_only_when_something_changed(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
     shown(lobby)
-    monkeypatch.setitem(SORTS, lobby.sort, None)  # nothing is sorted again as long as nothing changed
+    monkeypatch.setitem(SORTS, lobby.contents.sort, None)  # nothing is sorted again as long as nothing changed
     lobby.look()
     lobby.press("j")
     assert "Scripty" in shown(lobby)
@@ -557,7 +557,7 @@ def test_each_file_is_glanced_at_once_and_only_what_is_in_view_is_read(
     with opened(monkeypatch) as files:
         while lobby.look():
             pass
-        assert len(files) == len(lobby.rows) == 120
+        assert len(files) == len(lobby.contents.rows) == 120
         view = rows_in_view(lobby, 24)
         assert read(lobby, view)
         assert files[120:] == [os.path.basename(row.file) for row in view]
@@ -573,9 +573,9 @@ def test_the_first_screen_of_a_hundred_games_is_right_and_none_of_them_waits_for
     lobby = Lobby(Folders((copies(tmp_path / "games", 100),)), User(os.getuid()))
     lobby.look()
     before = shown(lobby, 120, 110)
-    assert ("…" in before, before.count(" 449 "), {row.turn for row in lobby.rows}) == (False, 0, {""})
+    assert ("…" in before, before.count(" 449 "), {row.turn for row in lobby.contents.rows}) == (False, 0, {""})
     view = rows_in_view(lobby, 110)
-    lobby.read_near(view)
+    lobby.contents.read_near(view)
     assert len(view) == shown(lobby, 120, 110).count(" 449 ") == 100
     assert lobby.wanted(rows_in_view(lobby, 110)) == []
 
@@ -584,9 +584,9 @@ def test_what_takes_long_to_read_is_left_to_the_reader(tmp_path: Path, monkeypat
     lobby = Lobby(Folders((copies(tmp_path / "games", 2),)), User(os.getuid()))
     lobby.look()
     monkeypatch.setattr("nhlog.formats.nhgame.listing._NEAR", 100)
-    lobby.read_near(lobby.rows)
-    assert len(lobby.wanted(lobby.rows)) == 2
-    assert {row.turn for row in lobby.rows} == {""}
+    lobby.contents.read_near(lobby.contents.rows)
+    assert len(lobby.wanted(lobby.contents.rows)) == 2
+    assert {row.turn for row in lobby.contents.rows} == {""}
 
 
 def test_while_files_wait_it_says_how_many(tmp_path: Path) -> None:
@@ -601,13 +601,13 @@ def test_while_files_wait_it_says_how_many(tmp_path: Path) -> None:
 def test_an_order_that_a_glance_does_not_tell_is_read_for_little_by_little(tmp_path: Path) -> None:
     lobby = Lobby(Folders((copies(tmp_path / "games", 30),)), User(os.getuid()))
     lobby.look()
-    assert {row.turn for row in lobby.rows} == {""}  # of a finished game the header does not tell
+    assert {row.turn for row in lobby.contents.rows} == {""}  # of a finished game the header does not tell
     lobby.press("s")
     waiting = []
     while read(lobby, ()):
-        waiting.append(lobby.waiting)
+        waiting.append(lobby.contents.waiting)
     assert waiting == [20, 10, 0]
-    assert {row.listing.turn for row in lobby.rows} == {449}
+    assert {row.listing.turn for row in lobby.contents.rows} == {449}
 
 
 def test_a_row_that_comes_later_stands_where_sorting_would_put_it(lobby: Lobby, games: Path) -> None:
@@ -615,23 +615,23 @@ def test_a_row_that_comes_later_stands_where_sorting_would_put_it(lobby: Lobby, 
         for name in ("zoe", "bob"):
             (games / f"{name}.nhgame").unlink(missing_ok=True)
             begin(games / f"{name}.nhgame", name)
-        lobby.sort = sort
+        lobby.contents.sort = sort
         lobby.look()
         fresh = Lobby(Folders((games,)), User(os.getuid()))
-        fresh.sort = sort
+        fresh.contents.sort = sort
         fresh.look()
-        assert [row.file for row in lobby.rows] == [row.file for row in fresh.rows]
+        assert [row.file for row in lobby.contents.rows] == [row.file for row in fresh.contents.rows]
 
 
 def test_the_rows_in_view_are_those_around_the_chosen_one(lobby: Lobby) -> None:
     """Whatever the height, each line of the list is a row or the name of a section, and the chosen row is there."""
     for height in range(7, 16):
-        for index, row in enumerate(lobby.rows):
+        for index, row in enumerate(lobby.contents.rows):
             lobby.choose(row.file)
             view = rows_in_view(lobby, height)
-            at = lobby.rows.place(view[0].file)
+            at = lobby.contents.rows.place(view[0].file)
             assert at is not None
-            assert view == lobby.rows[at : at + len(view)]
+            assert view == lobby.contents.rows[at : at + len(view)]
             assert row in view
             assert f"▶ {row.title[:9]}" in shown(lobby, 100, height), (height, index)
 
@@ -640,17 +640,17 @@ def test_the_order_is_turned_round_within_each_section(lobby: Lobby, games: Path
     for name in ("bob", "zoe"):
         begin(games / f"{name}.nhgame", name.title())
     lobby.look()
-    before = [(row.section, row.file) for row in lobby.rows]
+    before = [(row.section, row.file) for row in lobby.contents.rows]
     lobby.press("j")
     chosen = lobby.chosen
     lobby.press("S")
-    after = [(row.section, row.file) for row in lobby.rows]
+    after = [(row.section, row.file) for row in lobby.contents.rows]
     assert [file for section, file in after if section == YOURS] == [
         file for section, file in reversed(before) if section == YOURS
     ]
     assert [section for section, _ in after] == [section for section, _ in before]
     assert lobby.chosen is chosen
-    assert all(lobby.rows.place(row.file) == index for index, row in enumerate(lobby.rows))
+    assert all(lobby.contents.rows.place(row.file) == index for index, row in enumerate(lobby.contents.rows))
 
 
 def test_the_cursor_goes_with_a_game_that_is_put_away(games: Path, tmp_path: Path) -> None:
@@ -686,7 +686,7 @@ def test_folders_can_be_walked_into_and_recordings_are_told_apart(games: Path) -
     shutil.copy(SAMPLES / "died2.nhgame", games / "league")
     lobby = Lobby(Folders((games,)), User(os.getuid()))
     lobby.look()
-    assert [row.title for row in lobby.rows if row.section == FOLDERS] == ["league"]
+    assert [row.title for row in lobby.contents.rows if row.section == FOLDERS] == ["league"]
     lobby.choose(str(games / "league"))
     lobby.press("enter")
     assert lobby.wants == "walk"
@@ -711,9 +711,9 @@ def test_details_of_the_chosen_one_stand_beside_a_wide_list(lobby: Lobby) -> Non
     size = picture_in_view(144, 40)
     assert picture_in_view(143, 40) is None
     assert "its last screen is being read" in shown(lobby, 144, 40)
-    for job in lobby.wanted(lobby.rows, size):
-        lobby.take(job, answer(job))
-    assert lobby.wanted(lobby.rows, size) == []
+    for job in lobby.wanted(lobby.contents.rows, size):
+        lobby.contents.take(job, answer(job))
+    assert lobby.wanted(lobby.contents.rows, size) == []
     told = shown(lobby, 144, 40)
     assert "turn     449" in told
     assert "HP:[    1 / 16   ]" in told
@@ -723,11 +723,11 @@ def test_details_of_the_chosen_one_stand_beside_a_wide_list(lobby: Lobby) -> Non
 
 
 def test_what_was_read_of_a_file_that_changed_since_does_not_count(lobby: Lobby, games: Path) -> None:
-    (job,) = lobby.wanted([row for row in lobby.rows if row.title.startswith("Dies2")])
+    (job,) = lobby.wanted([row for row in lobby.contents.rows if row.title.startswith("Dies2")])
     with open(games / "died2.nhgame", "ab") as file:
         file.write(b"#")
     lobby.look()
-    lobby.take(job, answer(job))
-    (row,) = (row for row in lobby.rows if row.file == job.file)
+    lobby.contents.take(job, answer(job))
+    (row,) = (row for row in lobby.contents.rows if row.file == job.file)
     assert not row.whole
     assert [again.file for again in lobby.wanted([row])] == [job.file]

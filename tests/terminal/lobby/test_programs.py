@@ -30,7 +30,7 @@ def seen(lobby: Lobby) -> tuple[str, str, str]:
     """The only row: its section, whose it is, and the game."""
     while lobby.look():
         pass
-    (row,) = lobby.rows
+    (row,) = lobby.contents.rows
     return row.section, row.title, row.game
 
 
@@ -42,7 +42,7 @@ def test_a_program_that_runs_is_its_players_game_and_a_recording_afterwards(play
     lobby = Lobby(Folders([player.recordings]), PlayerVisitor(player))
     with holding(str(lock), "LOCK_EX"):
         assert seen(lobby) == (YOURS, "ann", "it")
-        assert lobby.running == {recording: "it"}
+        assert lobby.contents.running == {recording: "it"}
         assert labelled(GAME, lobby) == "It (running)"
     assert seen(lobby) == (RECORDINGS, "ann", "it")
     assert labelled(GAME, lobby) == "It"

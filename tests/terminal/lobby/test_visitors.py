@@ -29,7 +29,7 @@ def sections(visitor: Visitor, players: list[PlayerFolder]) -> dict[str, str]:
     lobby = Lobby(Folders(player.games for player in players), visitor)
     while lobby.look():
         pass
-    return {Path(row.folder).parent.name: row.section for row in lobby.rows}
+    return {Path(row.folder).parent.name: row.section for row in lobby.contents.rows}
 
 
 def test_one_account_owns_all_files_and_a_player_has_those_in_their_folder(tmp_path: Path) -> None:
