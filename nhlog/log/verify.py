@@ -1,8 +1,13 @@
 """Check every rule of the format on every byte of a log; each violation is reported, and reading goes on.
 
 A *fault* violates a rule that readers rely on.  A *note* is unusual but harmless, such as an outdated hint.
+
+Four of five lines are a command of a turn, an answer, or the time of one, and nothing can be wrong with them but their
+form.  Looked at one by one they took as long as all saves together, so a regular expression passes over as many of them
+as follow one another; what it does not know by heart is looked at in full.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
@@ -10,7 +15,7 @@ from typing import Final
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
-from nhlog.log.wire.grammar import parse_line, time_delta
+from nhlog.log.wire.grammar import diff_blob, parse_line, time_delta
 from nhlog.log.wire.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
 from nhlog.mdiff import Rebuild
 from nhlog.progress import report
@@ -18,8 +23,10 @@ from nhlog.savehead import HEAD_SIZE, parse_save_head
 
 __all__ = ["Finding", "Report", "verify"]
 
-
-_PULSE: Final = 256  # lines between two reports of how far it is
+_TIME: Final = rb"\+(?:0|[1-9a-f][0-9a-f]{0,15})\n"
+_INPUT: Final = rb"(?:[a-z][a-z0-9]{0,15}(?: [DL]\d)?|D\d)\n"  # the most frequent ones, which have no text
+_ORDINARY: Final = re.compile(rb"(?:%s%s)+" % (_INPUT, _TIME))
+"""Inputs, each with its time: nothing is to be said of them but where an input without a time comes before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,26 +88,35 @@ class _Walk:
         self.previous: Line | None = None
 
     def findings(self) -> Iterator[Finding]:
-        for number, (offset, data) in zip(range(len(self.log)), self.log.raws(), strict=False):
-            faults = 0
-            for finding in self._line(number, offset, data):
-                faults += finding.fault
-                yield finding
-            self.report.sound_lines += not faults
-            if number % _PULSE == 0:
-                report("checking", offset, self.log.size)
+        number = 0
+        for offset, data in self.log.blocks():
+            report("checking", offset, self.log.size)
+            at = 0
+            while at < len(data):
+                if number and type(self.previous) not in _WATCHED and (passed := _ORDINARY.match(data, at)):
+                    lines = data.count(b"\n", at, passed.end())
+                    self.report.sound_lines += lines
+                    number, at = number + lines, passed.end()
+                    continue
+                end, faults = data.index(b"\n", at), 0
+                for finding in self._line(number, offset + at, data[at:end]):
+                    faults += finding.fault
+                    yield finding
+                self.report.sound_lines += not faults
+                number, at = number + 1, end + 1
         yield from self._end()
 
     def _line(self, number: int, offset: int, data: bytes) -> Iterable[Finding]:
         previous, self.previous = self.previous, None
-        if data.startswith(b"+") and number and type(previous) is not GameOver and time_delta(data) is not None:
-            return ()  # as nearly half of all lines
+        if number and type(previous) is not GameOver:
+            if data.startswith(b"+") and time_delta(data) is not None:
+                return ()
+            if data.startswith(b"~") and len(data) > 1 and type(previous) not in _WATCHED:
+                return self._diff(offset, diff_blob(data))
         try:
             line = self.previous = parse_line(data)
         except Damaged as error:
             return self._bad_line(offset, data, error)
-        if type(line) is Command and number and type(previous) not in _WATCHED and not (line.arguments or line.rest):
-            return ()
         return self._parsed(number, offset, line, previous)
 
     def _bad_line(self, offset: int, data: bytes, error: Damaged) -> Iterator[Finding]:
@@ -114,8 +130,8 @@ class _Walk:
         match line:
             case Backup():
                 yield from self._backup(offset, line)
-            case Diff():
-                yield from self._diff(number, offset, line)
+            case Diff(blob):
+                yield from self._diff(offset, blob)
             case Command(rest=rest) if rest:
                 yield Finding(offset, "readers ignore the end of this command line", found=repr(rest[:40]), fault=False)
             case Command(arguments=arguments):
@@ -169,37 +185,42 @@ class _Walk:
                 offset, "stale hint at the latest backup", f"{latest:08x}", f"{line.pointer:08x}", fault=False
             )
 
-    def _diff(self, number: int, offset: int, line: Diff) -> Iterator[Finding]:
+    def _diff(self, offset: int, blob: Blob) -> Iterable[Finding]:
         try:
-            diff = line.blob.decode()
+            diff = blob.decode()
             if not diff:
                 raise Damaged("empty save diff")
             if self.save is None:
                 self.saves += 1
-                return
+                return ()
             self.save.apply(diff)
             self.save.check()
         except Unsupported as error:
             self.report.unsupported = error.what
             self.saves, self.save = self.saves + 1, None
+            return ()
         except Damaged as error:
-            yield _finding(offset, error)
-            yield from self._lose_save(offset)
-        else:
-            yield from self._check_save(offset, self.save)
+            return [_finding(offset, error), *self._lose_save(offset)]
+        return self._check_save(offset, self.save)
 
-    def _check_save(self, offset: int, save: Rebuild) -> Iterator[Finding]:
+    def _check_save(self, offset: int, save: Rebuild) -> Iterable[Finding]:
         self.saves += 1
         self.report.sound_saves += 1
         head = parse_save_head(save.head(HEAD_SIZE))
         if head is None:
-            return
-        clock = self.log.columns.clocks[self.log.columns.save_lines[self.saves - 1]]
-        if head.clock != clock:
-            yield Finding(offset, "the save's clock is not the log's", str(clock), str(head.clock), fault=False)
-        if head.turn < self.turn:
-            yield Finding(offset, "the turn counter falls", f"at least {self.turn}", str(head.turn), fault=False)
-        self.turn = head.turn
+            return ()
+        columns, last = self.log.columns, self.turn
+        clock, self.turn = columns.clocks[columns.save_lines[self.saves - 1]], head.turn
+        if head.clock == clock and head.turn >= last:
+            return ()
+        return [
+            Finding(offset, what, expected, str(found), fault=False)
+            for what, expected, found, wrong in (
+                ("the save's clock is not the log's", str(clock), head.clock, head.clock != clock),
+                ("the turn counter falls", f"at least {last}", head.turn, head.turn < last),
+            )
+            if wrong
+        ]
 
     def _lose_save(self, offset: int, *, backup: bool = False) -> Iterator[Finding]:
         """The save cannot be rebuilt; how far that reaches, unless one before it said so: a backup begins anew."""

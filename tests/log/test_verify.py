@@ -1,13 +1,15 @@
 """Every breach of the rules is named once, where it is, with what was expected; nothing sound is accused."""
 
 import base64
+import re
 import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from nhlog.errors import Damaged
+from nhlog.errors import Damaged, NhlogError
+from nhlog.log import verify as verifying
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, Report, verify
@@ -15,6 +17,7 @@ from nhlog.log.wire.blob import Blob
 from nhlog.mdiff.reference import encode
 from tests.builders import Game, binary_save, every_kind, played
 from tests.corpus import corpus
+from tests.doses import seeded, spread
 from tests.logs import KILLED, SAMPLE_LOGS, TRUTHS
 
 
@@ -289,3 +292,23 @@ def test_a_bomb_in_a_save_line_is_a_fault_in_a_moment() -> None:
     game.line(b"*%08x $1000$" % game.backups[0] + bomb)
     at = game.offsets[-1]
     assert [fault for fault in faults(game) if fault[0] == at] == [(at, "wrong inflated length")]
+
+
+@pytest.mark.parametrize("game", [every_kind(), played(20, backup_every=7)], ids=["every kind", "ordinary"])
+def test_what_is_passed_over_is_what_has_no_findings(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With any byte changed, or taken out, each line is told of as where all are looked at one by one."""
+    random, told = seeded(3), 0
+    for place in spread(range(len(game.data))):
+        for other in (bytes([random.choice(b"\n +aQD0~*")]), b""):
+            data = bytes(game.data[:place]) + other + bytes(game.data[place + 1 :])
+            found = []
+            for ordinary in (verifying._ORDINARY, re.compile(b"(?!)")):
+                monkeypatch.setattr(verifying, "_ORDINARY", ordinary)
+                try:
+                    found.append(report_of(data))
+                except NhlogError as error:
+                    found.append(str(error))
+                monkeypatch.undo()
+            assert found[0] == found[1]
+            told += isinstance(found[0], Report) and bool(found[0].findings)
+    assert told
