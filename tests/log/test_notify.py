@@ -334,8 +334,7 @@ def test_a_party_says_which_way_it_was_told(path: str) -> None:
 
 
 FOLLOWERS_FULL = """
-import os, resource, sys
-import watchdog.observers
+import ctypes, os, resource, sys
 from nhlog.log.file import LogFile
 from nhlog.log.notify import Changes
 from nhlog.log import NotifyMethod

@@ -4,13 +4,12 @@
 for its terminal, or a key; it says ``ended`` with the exit code (minus the signal that killed it).
 """
 
+import ctypes  # noqa: F401 - a thread that imports it at a fork keeps the child from doing so
 import os
 import pty
 import select
 import signal
 import sys
-
-import watchdog.observers  # noqa: F401  # with ctypes: a thread that imports it at a fork keeps the child from doing so
 
 from nhlog.config import Config
 from nhlog.formats.nhgame import operations
