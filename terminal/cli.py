@@ -90,7 +90,7 @@ class _Verbs(click.Group):
         return [*VERBS, *_others()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in self.list_commands(ctx):
+        if cmd_name not in VERBS and cmd_name not in _others():
             return None
         command = copy(_command(cmd_name))
         command.params = [*command.params, *_journal_options()]
@@ -99,7 +99,7 @@ class _Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in self.list_commands(ctx) and not ctx.resilient_parsing:
+        if args[0] not in VERBS and args[0] not in _others() and not ctx.resilient_parsing:
             ctx.fail(_meant(args[0]))
         return super().resolve_command(ctx, args)
 

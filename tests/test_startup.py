@@ -129,7 +129,7 @@ def test_nothing_is_looked_through_for_garbage_when_the_process_ends() -> None:
 
 def test_help_imports_no_verb() -> None:
     own = {module for module in modules_after("--help") if module.startswith(("nhlog", "terminal"))}
-    assert own == {"nhlog", "nhlog.errors", "terminal", "terminal.cli"}
+    assert own == {"nhlog", "nhlog.errors", "nhlog.plugins", "terminal", "terminal.cli"}
 
 
 @pytest.mark.parametrize("verb", sorted(VERBS))

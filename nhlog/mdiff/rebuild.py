@@ -6,7 +6,7 @@ Invariant: nothing is changed or returned before the whole diff was read and its
 from typing import Final, NamedTuple
 from zlib import crc32
 
-from nhlog.kernels import COMPILED, checksum
+from nhlog.kernels import COMPILED
 from nhlog.kernels import mdiff_decode as kernel
 from nhlog.mdiff.errors import MAX_COMMANDS, MAX_SAVE, MdiffError
 from nhlog.mdiff.segments import Segments, beginning, resolve
@@ -130,6 +130,8 @@ def _sum_after(crc: int, save: bytearray, splices: _Splices) -> int:
     pieces = splices.pieces
     if not COMPILED or splice * len(pieces) + byte * sum(map(len, pieces)) > len(save):
         return -1
+    from nhlog.kernels import checksum
+
     return checksum.replaced(crc, save, splices.starts, splices.ends, pieces)
 
 
