@@ -65,8 +65,7 @@ class Command(IntEnum):
     SIZE_OF = 9
     UNFINISHED = 10
     STATE = 11  # all but what is on the screen, as output that makes it
-    MAIN = 12  # make another terminal, whose number is told, that shows the main screen behind the alternate one
-    SPENT = 13  # nothing but the head of an answer
+    SPENT = 12  # nothing but the head of an answer
 
 
 class Outcome(IntEnum):

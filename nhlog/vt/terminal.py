@@ -87,6 +87,10 @@ class Terminal:
         if process is not None and process.is_there:
             with suppress(Ended), process.lock:  # who looks will notice
                 _send(process, self._number, part)
+        self._keep_little()
+
+    def _keep_little(self) -> None:
+        """Take a snapshot where much would have to be fed again."""
         much = self._kept > _MOST_KEPT or len(self._since) > _MOST_PIECES
         if much and self.snapshot() is None and self._kept > _MOST_UNFINISHED:
             self._base, self._since, self._kept = self.size, [], 0  # a sequence without an end: nothing is shown of it
@@ -126,6 +130,7 @@ class Terminal:
         found = self._do(fed)
         self._since += pieces
         self._kept += sum(map(len, pieces))
+        self._keep_little()
         return found
 
     def _order(self, process: Process, reading: Reading) -> Answer:
@@ -150,7 +155,6 @@ class Terminal:
     @property
     def spent(self) -> float:
         """The seconds of the processor that emulating it has taken so far, as it was moved the last time and since."""
-
         if self._spent is None:
             self._ask(Command.SPENT)
         return self._spent or 0.0

@@ -167,6 +167,21 @@ def test_one_that_is_killed_with_all_that_was_sent_to_it_is_fed_again() -> None:
     assert reading.changed == []
 
 
+def test_however_it_is_fed_little_would_have_to_be_fed_again() -> None:
+    one, other, piece = fed(), fed(), b"x" * 10_000
+    reading = Reading()
+    one.read(reading)
+    for _ in range(50):  # a case: megabytes
+        for told in one.feed_reading([piece] * 10, reading):
+            reading.take(told)
+        for _ in range(10):
+            other.feed(piece)
+        for terminal in (one, other):
+            assert sum(map(len, terminal.fed[1])) <= 1 << 20
+    assert one.grid() == other.grid()
+    assert reading.texts == other.grid().text()
+
+
 def test_one_that_was_forked_from_its_user_has_its_own() -> None:
     terminal = fed(b"one")
     shown = terminal.grid()
