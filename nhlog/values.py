@@ -44,7 +44,11 @@ else:
             def first(self: Any, *arguments: Any, **named: Any) -> None:
                 compiled().__init__(self, *arguments, **named)
 
-            put_off = {"__init__": first, "__dataclass_fields__": _Fields(compiled)}
+            put_off = {
+                "__init__": first,
+                "__dataclass_fields__": _Fields(compiled),
+                "__signature__": _Signature(compiled),
+            }
             kept = {name: value for name, value in body.items() if name not in own}
             slots = {"__slots__": tuple(name for name in own if not _is_slot(cls, name))}
             made = type(cls)(cls.__name__, cls.__bases__, {**_FROZEN, **kept, **slots, **put_off})
@@ -62,6 +66,19 @@ class _Fields:
 
     def __get__(self, value: object, owner: type) -> Any:
         return self._compiled().__dict__["__dataclass_fields__"]
+
+
+class _Signature:
+    """What :func:`inspect.signature` tells of the class, which makes its ``__init__`` for that."""
+
+    def __init__(self, compiled: Callable[[], type]) -> None:
+        self._compiled = compiled
+
+    def __get__(self, value: object, owner: type) -> Any:
+        from inspect import signature
+
+        whole = signature(vars(self._compiled())["__init__"])
+        return whole.replace(parameters=[*whole.parameters.values()][1:])
 
 
 def _is_slot(cls: type, name: str) -> bool:

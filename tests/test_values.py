@@ -6,6 +6,7 @@ import pickle
 import threading
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
+from inspect import signature
 from typing import Any
 
 import pytest
@@ -46,6 +47,24 @@ def fresh() -> type:
         word: str = "none"
 
     return Fresh
+
+
+def test_the_signature_is_that_of_the_values() -> None:
+    """`inspect` was told that any arguments do."""
+
+    def body() -> dict[str, Any]:
+        return {
+            "__annotations__": {"x": int, "y": int, "names": list[str]},
+            "y": 7,
+            "names": field(default_factory=list),
+        }
+
+    for only in (False, True):
+        ours, theirs = (type("Same", (), body()) for _ in range(2))
+        made = dataclass(frozen=True, slots=True, kw_only=only)(ours)
+        assert signature(made) == signature(dataclasses.dataclass(frozen=True, slots=True, kw_only=only)(theirs))
+        assert signature(made) == signature(made)
+    assert list(signature(Larger).parameters) == ["name", "size", "depth"]
 
 
 def test_nothing_is_compiled_until_a_value_is_made() -> None:

@@ -109,9 +109,9 @@ def chosen(operation: T, given: Mapping[str, object], what: str, file: str) -> T
         return operation
     parameter = _parameter(operation)
     if parameter is not None and parameter.kind is Parameter.VAR_KEYWORD:  # whatever is asked for, it says the same
-        return cast("T", partial(cast("Callable[..., object]", operation), **given))
+        return cast("T", partial(cast("Any", operation), **given))
     options = made(_default(operation), given, what, file)
-    return cast("T", partial(cast("Callable[..., object]", operation), options=options))
+    return cast("T", partial(cast("Any", operation), options=options))
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class _Nothing:
 
 
 def _parameter(operation: object) -> Parameter | None:
-    return signature(cast("Callable[..., object]", operation)).parameters.get("options")
+    return signature(cast("Any", operation)).parameters.get("options")
 
 
 def _default(operation: object) -> object:
