@@ -141,13 +141,18 @@ def test_a_player_who_types_nothing_for_too_long_is_gone(tmp_path: Path) -> None
 KEPT = table("echo begun; while read key; do echo got $key; done; echo over", on_disconnect="'keep'")
 
 
+def goes_north_and_is_gone(player: Playing) -> int:
+    """Once the game has begun, one turn of it; gives the exit code of who hung up."""
+    player.wait_for("begun")
+    player.send("north\n")
+    player.wait_for("got north")
+    player.hang_up()
+    return player.exit_code()
+
+
 def test_a_game_that_is_kept_goes_on_and_its_player_comes_back_to_it(tmp_path: Path) -> None:
     with Playing(tmp_path, KEPT) as player:
-        player.wait_for("begun")
-        player.send("north\n")
-        player.wait_for("got north")
-        player.hang_up()
-        assert player.exit_code() == 128 + signal.SIGHUP
+        assert goes_north_and_is_gone(player) == 128 + signal.SIGHUP
     with Playing(tmp_path, KEPT, size=(60, 20)) as again:
         rows = again.wait_for("got north")
         assert [row for row in rows if row] == ["begun", "north", "got north"]
@@ -197,11 +202,7 @@ MUCH = table("yes | head -n 800000; echo begun; while read key; do echo got $key
 
 def test_a_host_whose_emulator_is_killed_shows_the_same_to_whoever_comes_back(tmp_path: Path) -> None:
     with Playing(tmp_path, MUCH) as player:
-        player.wait_for("begun")
-        player.send("north\n")
-        player.wait_for("got north")
-        player.hang_up()
-        player.exit_code()
+        goes_north_and_is_gone(player)
     (file,) = recordings(tmp_path)
     (host,) = processes_with((file.stat().st_dev, file.stat().st_ino))
     (emulating,) = [pid for pid in children(host) if b"nhlog.emulator" in Path(f"/proc/{pid}/cmdline").read_bytes()]

@@ -297,34 +297,34 @@ def test_a_program_that_is_recorded_is_a_game_with_its_player_and_its_watchers(t
     assert (lobby.contents.people[path], lobby.chosen.section) == (People(0, 0), RECORDINGS)
 
 
-def test_a_program_that_has_said_nothing_yet_is_played_and_not_unreadable(tmp_path: Path) -> None:
-    path = tmp_path / "ann.crawl.2026-11-27.020221.cast"
-    path.write_text('{"version":2,"width":80,"height":24}\n')
-    lobby = Lobby(Folders((tmp_path,)), Spectator())
+@contextmanager
+def recorded(folder: Path, events: str = "") -> Iterator[tuple[Lobby, str]]:
+    """A lobby in which somebody's program is recorded that has printed this, and the recording's path."""
+    path = folder / "ann.crawl.2026-11-27.020221.cast"
+    path.write_text('{"version":2,"width":80,"height":24}\n' + events)
+    lobby = Lobby(Folders((folder,)), Spectator())
     with Child(RECORDING, str(path)) as recorder:
         assert recorder.hear() == "here"
         lobby.look()
         lobby.contents.count(lobby.contents.rows)
         read(lobby, lobby.contents.rows)
+        yield lobby, str(path)
+
+
+def test_a_program_that_has_said_nothing_yet_is_played_and_not_unreadable(tmp_path: Path) -> None:
+    with recorded(tmp_path) as (lobby, path):
         assert (lobby.chosen.section, lobby.contents.broken) == (OTHERS, {})
         assert re.search(r"ann +crawl .*playing", shown(lobby))
     lobby.contents.count(lobby.contents.rows)
     read(lobby, lobby.contents.rows)
-    assert (lobby.chosen.section, [*lobby.contents.broken]) == (UNREADABLE, [str(path)])
+    assert (lobby.chosen.section, [*lobby.contents.broken]) == (UNREADABLE, [path])
 
 
 def test_a_recording_whose_recorder_was_killed_has_ended(tmp_path: Path) -> None:
-    path = tmp_path / "ann.crawl.2026-11-27.020221.cast"
-    path.write_text('{"version":2,"width":80,"height":24}\n[2, "o", "hello"]\n')
-    lobby = Lobby(Folders((tmp_path,)), Spectator())
-    with Child(RECORDING, str(path)) as recorder:
-        assert recorder.hear() == "here"
-        lobby.look()
-        lobby.contents.count(lobby.contents.rows)
-        read(lobby, lobby.contents.rows)
+    with recorded(tmp_path, '[2, "o", "hello"]\n') as (lobby, path):
         assert lobby.chosen.listing.status is Status.LIVE
     lobby.contents.count([])  # whoever is not looked at
-    assert str(path) not in lobby.contents.people
+    assert path not in lobby.contents.people
     read(lobby, lobby.contents.rows)
     assert lobby.chosen.listing.status is Status.FINISHED
     assert ("0:02" in shown(lobby), "live" in shown(lobby)) == (True, False)

@@ -1,7 +1,8 @@
 """What another player cut off a game that one plays: one is told who did, and can put it back; who watches is told."""
 
 import subprocess
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,15 @@ def searched(player: Pty, until: int) -> None:
     for _ in range(turn(player.rows) or 1, until):
         player.send("s")
     player.wait(lambda rows: turn(rows) == until)
+
+
+@contextmanager
+def playing(game: Path, home: dict[str, str]) -> Iterator[Pty]:
+    """Somebody who plays, in turn 6."""
+    with Pty(*NHLOG, "play", str(game), **home) as player:
+        player.wait(lambda rows: turn(rows) == 1)
+        searched(player, 6)
+        yield player
 
 
 def take_back(game: Path, *options: str) -> None:
@@ -77,9 +87,7 @@ def test_what_another_player_cut_off_is_put_back_by_a_key_that_is_pressed_twice(
 
 
 def test_nothing_is_put_back_onto_what_was_played_since(game: Path, home: dict[str, str]) -> None:
-    with Pty(*NHLOG, "play", str(game), **home) as player:
-        player.wait(lambda rows: turn(rows) == 1)
-        searched(player, 6)
+    with playing(game, home) as player:
         take_back(game)
         player.wait_for("Ctrl-U puts it back")
         player.send(UNDO)
@@ -111,9 +119,7 @@ def test_what_was_not_kept_is_put_back_by_who_had_read_it(game: Path, home: dict
 
 
 def test_a_kept_file_that_is_not_what_was_cut_off_changes_nothing(game: Path, home: dict[str, str]) -> None:
-    with Pty(*NHLOG, "play", str(game), **home) as player:
-        player.wait(lambda rows: turn(rows) == 1)
-        searched(player, 6)
+    with playing(game, home) as player:
         take_back(game)
         player.wait_for("Ctrl-U puts it back")
         [kept] = kept_of(str(game))
