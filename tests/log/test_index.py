@@ -84,6 +84,15 @@ def test_a_second_opening_reads_no_line(stretch: int, game: Game, tmp_path: Path
     assert saves(path) == game.saves
 
 
+def test_a_log_in_which_no_time_is_told_has_an_index_too(tmp_path: Path) -> None:
+    game = played(0)
+    for _ in range(30):
+        game.line(b"search")
+    path = game.write(tmp_path / "game")
+    first, _ = opened(path)
+    assert (first["first_time"], opened(path)) == (-1, (first, 0))
+
+
 def test_a_log_that_grew_is_read_from_where_it_ended(stretch: int, game: Game, tmp_path: Path) -> None:
     path = game.write(tmp_path / "game")
     opened(path)
@@ -116,6 +125,8 @@ def test_an_opening_through_the_index_finds_what_one_without_finds(
         "a row too few",
         "a line behind the end",
         "a moment too late",
+        "a first time behind the end",
+        "a first time before the beginning",
     ],
 )
 def test_an_index_whose_content_cannot_be_is_thrown_away_though_its_checksum_is_right(
@@ -136,6 +147,10 @@ def test_an_index_whose_content_cannot_be_is_thrown_away_though_its_checksum_is_
                 columns.sessions.append(len(columns.kinds))
             case "a moment too late":
                 columns.stretches.latests[-1] = 1 << 63
+            case "a first time behind the end":
+                columns.first_time = len(columns.kinds)
+            case "a first time before the beginning":
+                columns.first_time = -2
         index.store(file, log.header, columns, log._stretch)
     (tmp_path / "fresh").write_bytes(game.data)
     assert opened(path)[0] == opened(str(tmp_path / "fresh"))[0]
