@@ -8,13 +8,7 @@ from nhlog.files import File
 from nhlog.mail import MailRefused, mail_file, send
 from nhlog.vt import Size, Terminal
 from terminal.hosting.mail import SHOWN, Post, drawn
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.clock import Clock
 
 
 @pytest.fixture

@@ -12,16 +12,10 @@ from nhlog.operations import Unlisted
 from nhlog.screen import Screen
 from terminal.lobby.reading.jobs import Job, answer
 from terminal.lobby.reading.reader import PATIENCE, REST, Reader
+from tests.clock import Clock
 from tests.corpus import SAMPLES
 
 PICTURE = (44, 14)
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

@@ -7,15 +7,9 @@ from pathlib import Path
 import pytest
 
 from terminal.web.serving import Sparing
+from tests.clock import Clock
 from tests.corpus import SAMPLES
 from tests.terminal.web.site import serving
-
-
-class Clock:
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture

@@ -19,19 +19,10 @@ from nhlog.formats.hollowcube.state import NOTHING
 from nhlog.formats.hollowcube.wire.events import PLAYER, DestroyEntity, Event, SpawnEntity
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import Pos
+from tests.clock import Clock
 from tests.doses import dose, seeded
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import SMALL, busy, last_state, read_back, record, snapshots, surveyed
-
-
-class Clock:
-    """Goes when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def segments(folder: Path) -> list[str]:
