@@ -47,6 +47,12 @@ def leave(_):
     changes.close()
     return "left"
 
+def go(farewell):
+    "Leave, and end; so many seconds are between."
+    keeper._FAREWELL = float(farewell)
+    changes.close()
+    sys.exit()
+
 def heard(seconds):
     ready = bool(select.select([changes], [], [], float(seconds or 60))[0])
     changes.take()

@@ -1,7 +1,7 @@
-"""A writer at full speed that is as strict as NetHack 4: who was asked for the lock has to answer, or the write fails.
+"""A writer at full speed that is stricter than ours: who was asked for the lock, and keeps it, has to answer.
 
 ``python -m tests.together.strict LOG`` says ``ready``, then writes until its input ends, and at last says how many
-lines it wrote, and which were refused and why.  Ours would look after 20 ms whether who was asked still lives.
+lines it wrote, and which were refused and why.  Ours would look after 1 ms whether who was asked still lives.
 """
 
 import select
@@ -14,7 +14,7 @@ from nhlog.log.locks import keeper
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command
 
-keeper._LOOK_AGAIN = keeper.PATIENCE
+keeper._LOOK_AGAIN = keeper.PATIENCE = 30.0  # seconds: what is starved on a busy machine makes nothing fail
 
 
 def main(path: str) -> None:

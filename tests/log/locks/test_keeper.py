@@ -178,6 +178,17 @@ def test_one_who_leaves_instead_of_answering_is_not_waited_for(path: str) -> Non
         assert writer.hear() == "write scope"
 
 
+def test_one_who_ends_answers_before_who_had_just_seen_its_lock(path: str) -> None:
+    """NetHack 4 would wait for the answer in vain, and refuse to write; the farewell is long, as for a busy machine."""
+    with asking(path) as asker, Party(path) as watcher:
+        assert watcher.hear() == "ready"
+        watcher.do("monitor")
+        watcher.tell("go 30")
+        assert eventually(lambda: holders(path) == {})
+        assert order(asker, f"queue 0 {watcher.pid}") == "answered"
+        watcher.kill()
+
+
 def test_a_program_that_knows_no_handshake_is_waited_for_and_not_killed(path: str) -> None:
     with holding(path, "LOCK_SH") as foreign, parties(path, 1) as (writer,):
         writer.tell("enter write")
