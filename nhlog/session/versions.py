@@ -23,7 +23,10 @@ class Age(Enum):
 
 def age_of(log: Log, engine: Engine) -> Age:
     """How the version in the log's first line compares with that of the engine that is installed."""
-    written, here = _rules(log.header.identification.version), _rules(engine.version)
+    version = log.header.identification.version
+    if version == engine.version:  # asked for with each line
+        return Age.SAME
+    written, here = _rules(version), _rules(engine.version)
     return Age.SAME if written == here else Age.OLDER if written < here else Age.NEWER
 
 
