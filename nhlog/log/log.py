@@ -27,6 +27,7 @@ from nhlog.progress import report
 
 if TYPE_CHECKING:
     from nhlog.log.kept.chains import ChainCache
+    from nhlog.log.kept.index import Indexed
 
 __all__ = ["Log", "Mark"]
 
@@ -50,11 +51,13 @@ class Log:
     breaks the rules.  Lines that do are kept as they are: reading one raises :class:`Damaged`.
 
     `cut_off` are the lines that the latest cut removed, if all of them were read here not long before; else empty.
+    `indexed` is what of it stands in the index that is kept, if there is one.
     """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.cut_off = b""
+        self.indexed: Indexed | None = None
         self.reload()
 
     def reload(self) -> None:
@@ -68,23 +71,24 @@ class Log:
         with self._placed():
             moment = settled(self.source)
             self._take_header(moment.head)
-            known = None
+            known, self.indexed = None, None
             if file and moment.size >= WORTHWHILE:
                 from nhlog.log.kept import index
 
                 known = index.load(file, moment, self.header, self._stretch)
+                self.indexed = index.indexed(self.header, known) if known else None
         self.columns = known or Columns(self.header.length, self.header.start, read=self._stretch)
         self._reader = LineReader(self.columns.end)
         self._block = RawLine(0, b"")
         self._newest = NewestLines(self.columns.end)
         self.saves = SaveChain(self.columns, self.payload, partial(self._stored_saves, self.columns))
-        indexed = self.columns.end
+        before = self.columns.end
         self._scan()
         self._remember_newest()
-        if file and self.end - indexed >= WORTHWHILE:
+        if file and self.end - before >= WORTHWHILE:
             from nhlog.log.kept import index
 
-            index.store(file, self.header, self.columns, self._stretch)
+            self.indexed = index.store(file, self.header, self.columns, self._stretch)
 
     def _patiently(self, read: Callable[[], None]) -> None:
         """Read, and again where the log was cut meanwhile; raises :class:`LockNotObtained` if that does not end."""

@@ -1,11 +1,13 @@
 """The highlights of a game (see :mod:`nhlog.highlights`) but for death: the end of a log tells of that, with its cause.
 
-Found from the heads of the saves alone, which are read when markers are needed, each once; those of a game that is over
-are kept in the user's cache.
+Found from the heads of the saves alone, which are read when markers are needed, each once: that takes 10 s for 100 MB.
+So what was found is kept in the user's cache: of a game that is over all of it, with the state of its file; of one that
+goes on what follows from the lines that the log's index knows, with the index' mark.  There only the saves since are
+looked at again, of which there are few: an index is written again once 64 kB have come.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nhlog.highlights import DEATH, Fortunes
 from nhlog.log.file import LogCopy, LogFile
@@ -16,9 +18,21 @@ from nhlog.timeline import Marker
 if TYPE_CHECKING:
     from nhlog.cache import Fingerprint
 
-__all__ = ["Highlights", "kept_highlights"]
+__all__ = ["Highlights", "highlights_so_far", "kept_highlights"]
 
 _LAYOUT: Final = 2  # of what is kept, and of the rules by which it was found
+
+
+class Found(NamedTuple):
+    """The highlights in the first `saves` saves of a log, and how the hero stands after them.
+
+    `mark` is that of the lines from which they follow (see :class:`~nhlog.log.kept.index.Indexed`).
+    """
+
+    mark: tuple[int, int, int]
+    saves: int
+    fortunes: Fortunes
+    markers: list[Marker]
 
 
 class Highlights:
@@ -30,18 +44,26 @@ class Highlights:
     def __init__(self, save_lines: Sequence[int], hero: Callable[[int], Hero | None]) -> None:
         self._save_lines, self._hero = save_lines, hero
         self._found: list[Marker] = []
-        self._seen = 0
+        self.seen = 0  # saves
         self._fortunes = Fortunes()
 
     def upto(self, saves: int) -> list[Marker]:
         """The highlights in the first `saves` saves, in order."""
-        while self._seen < saves:
-            hero = self._hero(self._seen)
+        while self.seen < saves:
+            hero = self._hero(self.seen)
             if hero is not None:
-                self._look(self._save_lines[self._seen], hero)
-            self._seen += 1
+                self._look(self._save_lines[self.seen], hero)
+            self.seen += 1
         end = self._save_lines[saves - 1] if saves else -1
         return [marker for marker in self._found if marker.step <= end]
+
+    def go_on_from(self, found: Found) -> None:
+        """Begin behind these saves, with what was found in them."""
+        self.seen, self._fortunes, self._found = found.saves, found.fortunes, list(found.markers)
+
+    def found(self, mark: tuple[int, int, int]) -> Found:
+        """What was found up to here, to go on from it another time."""
+        return Found(mark, self.seen, self._fortunes, self._found)
 
     def _look(self, line: int, hero: Hero) -> None:
         self._fortunes, found = self._fortunes.then(line, hero.place, hero.level, hero.hp, hero.hp_max)
@@ -49,7 +71,7 @@ class Highlights:
 
 
 def kept_highlights(log: Log, highlights: Highlights) -> list[Marker]:
-    """All `highlights` of a log; those that are kept of it, where there are some."""
+    """All `highlights` of a log that is over; those that are kept of it, where there are some."""
     from nhlog.cache import Index  # which few logs need
 
     index = Index("highlights", _LAYOUT, list[Marker])
@@ -57,10 +79,27 @@ def kept_highlights(log: Log, highlights: Highlights) -> list[Marker]:
     kept = index.load(state)
     if kept is not None and all(0 <= marker.step < lines for marker in kept):
         return kept
-    found = highlights.upto(len(log.columns.save_lines))
+    found = highlights_so_far(log, highlights)
     if state == _state(log):
         index.store(state, found)
     return found
+
+
+def highlights_so_far(log: Log, highlights: Highlights) -> list[Marker]:
+    """All `highlights` of a log that may go on, of which those that are kept are not looked for again."""
+    saves, indexed = len(log.columns.save_lines), log.indexed
+    if indexed is None or not isinstance(log.source, LogFile | LogCopy):
+        return highlights.upto(saves)
+    from nhlog.cache import Cache, entry_name
+
+    cache, name = Cache("highlights-so-far", _LAYOUT, Found), entry_name(log.source.identity)
+    kept = cache.load(name) if highlights.seen < indexed.saves else None
+    if kept is not None and highlights.seen < kept.saves <= indexed.saves and indexed.begins_with(kept.mark):
+        highlights.go_on_from(kept)
+    if highlights.seen < indexed.saves:
+        highlights.upto(indexed.saves)
+        cache.store(name, highlights.found(indexed.mark))
+    return highlights.upto(saves)
 
 
 def _state(log: Log) -> "Fingerprint | None":

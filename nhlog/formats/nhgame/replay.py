@@ -13,7 +13,7 @@ from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import Fate
 from nhlog.formats.nhgame import FORMAT, ID
 from nhlog.formats.nhgame.engine import engine_name
-from nhlog.formats.nhgame.highlights import Highlights, kept_highlights
+from nhlog.formats.nhgame.highlights import Highlights, highlights_so_far, kept_highlights
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.rows import HighestTurns
 from nhlog.formats.nhgame.state import Entry, LogState, StoredSave
@@ -214,9 +214,9 @@ def _timeline(log: Log, ledger: Ledger, highlights: Highlights, highest_turns: H
     ended = [_ending(header, lines - 1)] if columns.kinds[-1] == ord("Q") else []
 
     def told() -> list[Marker]:
-        if not header.finished or log.size < WORTHWHILE:
+        if log.size < WORTHWHILE:
             return highlights.upto(saves)
-        return kept_highlights(log, highlights)
+        return (kept_highlights if header.finished else highlights_so_far)(log, highlights)
 
     def markers() -> list[Marker]:
         found = [*_numbered("backup", backups), *_numbered("session", sessions)]

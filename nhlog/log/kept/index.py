@@ -29,7 +29,7 @@ import zlib
 from array import array
 from collections.abc import Sequence
 from operator import le, lt
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -42,7 +42,7 @@ from nhlog.log.wire.header import Header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.progress import report
 
-__all__ = ["checksum", "forget", "load", "store"]
+__all__ = ["Indexed", "checksum", "forget", "indexed", "load", "store"]
 
 _DAY: Final = 1 << 31  # seconds that a zone may have: a save has 32 bits for it
 _LARGEST: Final = 1 << 64
@@ -69,6 +69,33 @@ class _Index(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
 _CACHE: Final = Cache("logs", 4, _Index)
 
 
+class Indexed(NamedTuple):
+    """The first lines of a log, by which its index knows it again: with so many saves, in stretches of these sums.
+
+    What follows from these lines alone can be kept beside the index, with what `mark` says, and is as true as the
+    index where a later one begins with them.
+    """
+
+    recovery_count: int
+    sums: "array[int]"
+    saves: int
+
+    @property
+    def mark(self) -> tuple[int, int, int]:
+        """Recovery count, number of stretches, and the checksum of their checksums."""
+        return self.recovery_count, len(self.sums), zlib.crc32(self.sums.tobytes())
+
+    def begins_with(self, mark: tuple[int, int, int]) -> bool:
+        """Whether this is the log of that mark, grown or as it was."""
+        _, stretches, _ = mark
+        return stretches <= len(self.sums) and self._replace(sums=self.sums[:stretches]).mark == mark
+
+
+def indexed(header: Header, columns: Columns) -> Indexed:
+    """What an index that was just loaded knows of its log."""
+    return Indexed(header.identification.recovery_count, columns.stretches.sums[:], len(columns.save_lines))
+
+
 def load(file: LogFile | LogCopy, moment: Moment, header: Header, read: Read) -> Columns | None:
     """The columns of the log's first lines, or None; whoever reads on finds out whether the log was cut meanwhile."""
     index = _CACHE.load(entry_name(file.identity))
@@ -86,8 +113,11 @@ def load(file: LogFile | LogCopy, moment: Moment, header: Header, read: Read) ->
     return columns if all(_sum(file, stretches, number) == stretches.sums[number] for number in looked_at) else None
 
 
-def store(file: LogFile | LogCopy, header: Header, columns: Columns, read: Read) -> None:
-    """Keep the columns for the next time, if the cache can be written; outside of any lock, as it takes its time."""
+def store(file: LogFile | LogCopy, header: Header, columns: Columns, read: Read) -> Indexed:
+    """Keep the columns for the next time, if the cache can be written; outside of any lock, as it takes its time.
+
+    Returns what the index knows now.
+    """
     as_it_is = fingerprint(file)
     stretches = columns.stretches
     sums = stretches.sums[:]
@@ -106,6 +136,7 @@ def store(file: LogFile | LogCopy, header: Header, columns: Columns, read: Read)
         arrays=[memoryview(getattr(part, name)).cast("B") for part, name in _names(columns, "ARRAYS")],
     )
     _CACHE.store(entry_name(file.identity), index)
+    return Indexed(index.recovery_count, sums, len(columns.save_lines))
 
 
 def forget(file: LogFile | LogCopy) -> None:

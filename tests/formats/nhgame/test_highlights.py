@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.nhgame.highlights import Highlights
+from nhlog.formats.nhgame.highlights import Highlights, highlights_so_far
 from nhlog.formats.nhgame.open import open_replay
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
 from nhlog.nethack4.save.head import Hero
 from nhlog.screencast.games import Status
 from nhlog.screencast.survey.journal import Journal
@@ -50,6 +52,53 @@ def test_highlights_are_the_same_when_a_log_grows() -> None:
     for saves in range(7):
         told = [(marker.step, marker.name) for marker in highlights.upto(saves)]
         assert told == [(step, name) for step, name in FOUND if step < saves]
+
+
+def looked_at(path: Path) -> list[int]:
+    """The saves that are looked at for the highlights of a log, which are those of all its saves."""
+    asked: list[int] = []
+
+    def hero(number: int) -> Hero:
+        return Hero(f"Dungeons:{1 + number % 700 // 100}", 1 + number // 300, 1 + number % 40, 40)
+
+    def counted(number: int) -> Hero:
+        asked.append(number)
+        return hero(number)
+
+    with LogFile(str(path)) as file, Log(file) as log:
+        lines = log.columns.save_lines
+        found = highlights_so_far(log, Highlights(lines, counted))
+        assert found == Highlights(lines, hero).upto(len(lines))
+        assert len(found) > 20
+    return asked
+
+
+def test_of_a_game_that_goes_on_only_new_saves_are_looked_at_again(tmp_path: Path) -> None:
+    game = played(2000, backup_every=100)
+    path, before = Path(game.write(tmp_path / "long.nhgame")), len(game.data)
+    assert looked_at(path) == list(range(2001))
+    assert looked_at(path) == []
+    game.play(10)
+    with path.open("ab") as file:
+        file.write(bytes(game.data)[before:])
+    assert looked_at(path) == list(range(2001, 2011))
+
+
+def test_of_a_game_that_was_taken_back_all_saves_are_looked_at_again(tmp_path: Path) -> None:
+    game = played(2000, backup_every=100)
+    path = Path(game.write(tmp_path / "long.nhgame"))
+    looked_at(path)
+    with path.open("r+b") as file:
+        file.write(bytes(game.data).replace(b" 00000001 ", b" 00000002 ", 1))
+    assert looked_at(path) == list(range(2001))
+
+
+def test_what_is_kept_of_another_log_is_not_taken(tmp_path: Path) -> None:
+    """One that lies where the other one did, with other lines and as many saves."""
+    path = Path(played(2000, backup_every=100).write(tmp_path / "long.nhgame"))
+    looked_at(path)
+    path.write_bytes(bytes(played(2000, backup_every=70).data))
+    assert looked_at(path) == list(range(2001))
 
 
 def test_markers_are_found_once_and_only_when_asked_for() -> None:
