@@ -15,10 +15,12 @@ from nhlog.errors import NhlogError, Usage
 from nhlog.files import atomic, read_whole, refusals
 from nhlog.values import dataclass
 from terminal.screen.preferences import COLORS, SYMBOLS, Appearance
+from terminal.text.words import printable
 
 __all__ = ["Settings", "keep_settings", "read_settings", "settings_path"]
 
 LARGEST: Final = 1 << 20  # bytes
+_TOLD: Final = 100  # characters of what is wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +56,14 @@ def read_settings() -> Settings:
         raise Usage(f"cannot be read: {error.what}", file=path) from None
     games = {name: value for name, value in table.items() if isinstance(value, dict)}
     for name in table.keys() - games.keys() - {"colors", "symbols", "mail"}:
-        raise Usage(f"no such option: {name}", file=path, expected="colors, symbols or mail")
+        raise Usage(f"no such option: {_told(name)}", file=path, expected="colors, symbols or mail")
     for name, options in games.items():
         if not all(isinstance(value, str) for value in options.values()):
-            raise Usage(f"bad value in {name}", file=path, expected="texts")
+            raise Usage(f"bad value in {_told(name)}", file=path, expected="texts")
     colors, symbols = _one_of(table, "colors", COLORS, path), _one_of(table, "symbols", SYMBOLS, path)
     mail = table.get("mail", True)
     if not isinstance(mail, bool):
-        raise Usage("bad value for mail", file=path, expected="true or false", found=repr(mail))
+        raise Usage("bad value for mail", file=path, expected="true or false", found=_told(repr(mail)))
     return Settings(Appearance(colors, symbols), games, mail)
 
 
@@ -85,5 +87,10 @@ def _one_of(table: Mapping[str, Any], name: str, values: Any, path: str) -> str:
     usual, *_ = values
     value = table.get(name, usual)
     if value not in tuple(values):
-        raise Usage(f"bad value for {name}", file=path, expected=" or ".join(values), found=repr(value))
+        raise Usage(f"bad value for {name}", file=path, expected=" or ".join(values), found=_told(repr(value)))
     return str(value)
+
+
+def _told(text: str) -> str:
+    """A name or a value in the file, as a part of a message of one line."""
+    return printable(text[:_TOLD])

@@ -167,7 +167,13 @@ def test_two_clients_of_a_player_do_not_undo_one_another() -> None:
         ("mail = 'no'", "bad value for mail: expected true or false, found 'no'"),
         ("[delve]\nautopickup = 1", "bad value in delve"),
         ("\xff", "not TOML"),
+        ('"two\\nlines" = 1', "no such option: two\\nlines"),
+        ("x" * 5000 + " = 1", "no such option: xxx"),
+        ("[" + "x" * 5000 + "]\na = 1", "bad value in xxx"),
+        ("mail = '" + "x" * 5000 + "'", "found 'xxx"),
+        ("colors = '" + "x" * 5000 + "'", "found 'xxx"),
     ],
+    ids=range(13),
 )
 def test_what_cannot_be_meant_is_told_in_a_line(text: str, told: str) -> None:
     os.makedirs(os.path.dirname(settings_path()))
@@ -176,6 +182,7 @@ def test_what_cannot_be_meant_is_told_in_a_line(text: str, told: str) -> None:
         read_settings()
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 400
 
 
 def test_what_cannot_be_kept_holds_all_the_same_and_says_so(home: Path) -> None:
