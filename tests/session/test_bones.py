@@ -7,7 +7,7 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import chdir, suppress
 from pathlib import Path
 
 import pytest
@@ -116,8 +116,8 @@ def hard_link(own: Path) -> None:
 
 
 def socket_file(own: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(os.path.relpath(own / FILE))  # a socket's name is short
+    with socket.socket(socket.AF_UNIX) as server, chdir(own):  # a socket's name is short
+        server.bind(FILE)
 
 
 PLANTED: dict[str, Callable[[Path], object]] = {

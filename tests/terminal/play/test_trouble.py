@@ -151,7 +151,8 @@ def test_a_game_taken_back_at_the_moment_of_a_key_says_so_and_that_the_key_was_n
     typed(controller, "hhh")
     rewind(controller)
     typed(controller, "h")
-    assert controller.seat.message == "the game was taken back from turn 4 to 1: that key was not used"
+    back = "the game was taken back from turn 4 to 1; Ctrl-U puts it back"
+    assert controller.seat.message == f"{back}: that key was not used"
     assert controller.session.game.turn == 1
 
 
