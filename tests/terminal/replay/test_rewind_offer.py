@@ -2,6 +2,7 @@
 
 import os
 import pwd
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame
+from nhlog.errors import Unsupported
 from nhlog.formats.nhgame import rights
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rights import NotAllowed
@@ -17,7 +19,9 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command
 from nhlog.session import Session, new_game
-from terminal.replay.rewind_offer import offer_rewind
+from nhlog.testing.fakes import FakeRecording, Happening
+from terminal.replay.player import Player
+from terminal.replay.rewind_offer import ask_to_rewind, offer_rewind
 from tests.processes import Child, holding
 
 US = pwd.getpwuid(os.getuid()).pw_name
@@ -95,6 +99,29 @@ def wizard(tmp_path: Path) -> LogReplay:
     replay = LogReplay(Log(LogFile(begin(tmp_path / "game.nhgame", 2))))
     yield replay
     replay.close()
+
+
+def test_what_is_no_log_cannot_be_taken_back() -> None:
+    with pytest.raises(Unsupported, match="only a game in a log can be rewound"):
+        offer_rewind(FakeRecording([Happening("moves", 1.0, 0)]))
+
+
+@pytest.mark.parametrize(("answer", "turn", "told"), [("y", 1, "back to turn 1; "), ("n", 3, "nothing was done")])
+def test_who_plays_back_is_asked_and_the_game_is_taken_back_if_they_say_yes(
+    wizard: LogReplay, answer: str, turn: int, told: str
+) -> None:
+    player, asked = Player(wizard), list[str]()
+
+    def ask(question: str, answered: Callable[[str], None]) -> None:
+        asked.append(question)
+        answered(answer)
+
+    player.seek(wizard.timeline.at("turn", 1))
+    ask_to_rewind(player, ask)
+    assert asked[0].startswith("Go back to turn 1? Lost: 2 turns")
+    assert asked[0].endswith("[yn] ")
+    assert told in player.message
+    assert wizard.log.columns.save_turns[-1] == turn, "as it is shown now"
 
 
 def test_administrators_are_who_the_system_says_when_they_ask(normal: LogReplay, monkeypatch) -> None:
