@@ -78,6 +78,20 @@ class FollowingContract(Recordings):
         with pytest.raises(TooShort):
             opened(path)
 
+    def test_one_that_was_emptied_is_told_until_it_can_be_read_again(self, opened: Opener, path: Path) -> None:
+        old, new = self._grows()
+        self.put(path, old + new)
+        replay = opened(path)
+        before = states(replay)
+        self.empty(path)
+        for _ in range(2):
+            with pytest.raises(TooShort):
+                replay.refresh()
+        self.put(path, old + new)
+        replay.refresh()
+        assert replay.refresh() is Change.NOTHING
+        assert states(replay) == before
+
     def test_another_recording_under_its_name_is_told_once(self, opened: Opener, path: Path) -> None:
         old, new = self._grows()
         self.put(path, old + new)

@@ -101,6 +101,10 @@ class Recordings:
         """A recording whose states together take many times `memory`; None for formats with only one state."""
         raise NotImplementedError
 
+    def empty(self, path: Path) -> None:
+        """Take all bytes from the recording at `path`, as a writer may that begins anew."""
+        self.put(path, b"")
+
     def put(self, path: Path, data: bytes) -> None:
         """Write `data` as the recording at `path`; to be overridden if recordings are folders."""
         path.write_bytes(data)

@@ -47,6 +47,10 @@ class TestTextLayout(ReplayContract):
     def put(self, path: Path, data: bytes) -> None:
         self.__dict__.setdefault("written", {})[path] = data, put(path, data)
 
+    def empty(self, path: Path) -> None:
+        for file in path.iterdir():
+            file.write_bytes(b"")
+
     def append(self, path: Path, data: bytes) -> None:
         before, at = self.__dict__["written"][path]
         self.__dict__["written"][path] = before + data, put(path, before + data, at)

@@ -5,7 +5,6 @@ A state is decoded from its own chunk alone, so a seek never needs earlier chunk
 
 from array import array
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -135,12 +134,17 @@ class EchoReplay:
             self._step, self._state = step, None
 
     def refresh(self) -> Change:
-        """Open the file again if it has changed, and return what changed; nothing if it cannot be read now."""
-        with suppress(NhlogError):
+        """Open the file again if it has changed, and return what changed; nothing if it cannot be read now.
+
+        Raises :class:`TooShort` for one that was emptied, as it is for a moment while it is written anew.
+        """
+        try:
             fresh = self.source.reopened()
-            if fresh is not None:
-                return self._replace(fresh)
-        return Change.NOTHING
+            return Change.NOTHING if fresh is None else self._replace(fresh)
+        except TooShort:
+            raise
+        except NhlogError:
+            return Change.NOTHING
 
     def _replace(self, fresh: FrameSource) -> Change:
         before, status = self.outline, self.info.status

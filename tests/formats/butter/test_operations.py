@@ -10,7 +10,7 @@ from zipfile import ZipFile
 import msgspec
 import pytest
 
-from nhlog.errors import Damaged
+from nhlog.errors import Damaged, TooShort
 from nhlog.formats import format_of, is_recording, open_recording
 from nhlog.formats.butter.operations import dump, info, listing, open_replay, state, stats, verify
 from nhlog.formats.follow import happened as events
@@ -166,7 +166,9 @@ def test_a_session_written_anew_with_more_has_grown(tmp_path: Path) -> None:
     path.write_bytes(session_file(chunks))
     assert (replay.refresh(), replay.step, replay.timeline.last) == (Change.GREW, 2, 9)
     path.write_bytes(b"")  # as it is for a moment while it is written
-    assert replay.refresh() is Change.NOTHING
+    with pytest.raises(TooShort):
+        replay.refresh()
+    assert (replay.step, replay.timeline.last) == (2, 9)
     path.write_bytes(session_file(chunks[1:]))
     assert replay.refresh() is Change.REWOUND
     replay.close()

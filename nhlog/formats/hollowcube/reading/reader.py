@@ -308,7 +308,8 @@ class Reader:
     def refresh(self) -> Change:
         """Read what was added to the recording, and return what changed; REWOUND if something was taken away.
 
-        A preamble that is missing or incomplete just now counts as unchanged: it is being replaced.
+        A preamble that is missing or incomplete just now counts as unchanged: it is being replaced.  Raises
+        :class:`TooShort` for one that was emptied.
         """
         stands = self.source.stamp(self._name) == self._stamp and self._is_finished() == self.finished
         if stands and not (self._tail and self._tail.is_touched):
@@ -320,6 +321,8 @@ class Reader:
         try:
             self._read_again() if is_other or not stands else self._extend()
         except (Damaged, CannotOpen):
+            if self.source.size(self._name) == 0:
+                raise TooShort("empty file", file=self.source.path, expected="a recording") from None
             return Change.NOTHING
         self._unpacked.forget_from(0)
         is_other |= not self._has(before[-1].entry.start if open_raw else 0, open_raw)

@@ -100,7 +100,7 @@ class CastReplay:
 
     def refresh(self) -> Change:
         last, finished, fault, here = self.timeline.last, self.finished, self.fault, self.step
-        if self.source.size() < self.offset:  # written anew
+        if not self.offset or self.source.size() < self.offset:  # written anew; TooShort until a line is whole
             self._begin()
             self.seek(here)
             return Change.REWOUND
