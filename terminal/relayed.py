@@ -34,7 +34,7 @@ _PIPE: Final = 1 << 16  # bytes that fit into a pipe
 def file_name(name: str) -> str:
     """The name of a file here for a game of this name, which may have been made to lead elsewhere."""
     if "/" in name or "\0" in name or name.startswith("."):
-        raise Usage("a game of this name needs the name of a file", found=repr(name))
+        raise Usage("the name of this game cannot be that of a file: say which file to write", found=repr(name))
     return name
 
 

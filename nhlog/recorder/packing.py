@@ -56,7 +56,7 @@ def check_unused(path: str) -> None:
     if stamp and locks_on(stamp.identity).marks:
         raise LockNotObtained("it is being watched", file=path)
     if kept_of(path):
-        raise LockNotObtained("it has cuts: see nhlog cuts", file=path)
+        raise LockNotObtained("what was cut off it is kept: see nhlog cuts", file=path)
 
 
 def pack(path: str) -> str:

@@ -45,4 +45,4 @@ def _check(name: str, file: str, parts: tuple[bytes, ...]) -> None:
     except NhlogError as error:
         raise Usage(f"{name} of [relay] cannot be read: {error.what}", file=file) from None
     if any(part not in data for part in parts):
-        raise Usage(f"{name} of [relay] is no such file", file=file, expected=repr(parts[0].decode()))
+        raise Usage(f"{name} of [relay] is a file of another kind", file=file, expected=repr(parts[0].decode()))

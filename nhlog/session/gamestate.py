@@ -88,7 +88,7 @@ class Gamestate:
         """
         head = parse_save_head(save)
         if head is None or head.signature != signature_of(engine.name):
-            raise Unsupported(f"no save of {engine.name}")
+            raise Unsupported(f"not a save of {engine.name}")
         game = guarded.load(engine, save[HEAD_SIZE:])
         if game.turn != head.turn:
             raise Damaged("head and body of the save differ", expected=f"turn {head.turn}", found=game.turn)

@@ -68,7 +68,7 @@ def _compare(old: str, new: str, as_json: bool) -> int:
     kinds = [format_of(file) for file in (old, new)]
     if kinds[0] != kinds[1]:
         first, second = (with_article(kind.name) for kind in kinds)
-        raise Usage(f"{old} is {first}, {new} is {second}", expected="two recordings of one format")
+        raise Usage(f"only recordings of one format can be compared: {old} is {first}, and {new} is {second}")
     own = kinds[0].load().diff
     records = list((own or compare)(old, new))
     if as_json:

@@ -10,7 +10,7 @@ __all__ = ["command"]
 @click.command("mirror")
 @click.argument("address", metavar="nats://HOST/PLAYER/GAME")
 @click.argument("file", type=FILE, required=False)
-@click.option("--force", is_flag=True, help="Also if FILE is another game, which is then kept as FILE.cut-NUMBER.")
+@click.option("--force", is_flag=True, help="Replace FILE if it is another game, which is kept as FILE.cut-NUMBER.")
 def command(address: str, file: str | None, force: bool) -> None:
     """Write a relayed game into FILE, byte for byte, while it is played.
 

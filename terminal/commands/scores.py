@@ -16,7 +16,7 @@ __all__ = ["command"]
 
 @click.command("scores")
 @click.argument("files", nargs=-1, type=FILE, metavar="[FILE|DIR...]")
-@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="How many games.")
+@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="How many games to list.")
 @click.option("--player", help="Only this player's games.")
 @click.option("--by-player", is_flag=True, help="Each player's best game, and how many they finished.")
 @click.option("--all-modes", is_flag=True, help="Also explore and wizard games, which have no rank.")

@@ -35,7 +35,7 @@ def _size(context: click.Context, parameter: click.Parameter, text: str | None) 
 @click.option("--text", "form", flag_value="text", help="Text without colours; the default in a pipe.")
 @click.option("--ansi", "form", flag_value="ansi", help="Text with colours; the default in a terminal.")
 @click.option("--html", "form", flag_value="html", help="A page for browsers.")
-@click.option("--svg", "form", flag_value="svg", help="An image.")
+@click.option("--svg", "form", flag_value="svg", help="A picture (SVG).")
 @click.option("--json", "form", flag_value="json", help="JSON: rows of text, and the position as numbers.")
 @pager_option
 def command(

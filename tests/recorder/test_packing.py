@@ -80,7 +80,7 @@ def test_what_is_used_is_left_alone(path: Path, act: Callable[[str], object]) ->
                 act(str(path))
     assert path.read_bytes() == before
     cut_off(path)
-    with pytest.raises(LockNotObtained, match="it has cuts"):
+    with pytest.raises(LockNotObtained, match="what was cut off it is kept"):
         act(str(path))
     assert path.stat().st_size == 100
 

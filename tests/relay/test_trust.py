@@ -170,9 +170,12 @@ def test_a_server_whose_certificate_has_expired_is_not_trusted(folder: Path, tmp
 @pytest.mark.parametrize(
     ("files", "why"),
     [
-        ({"authority": "ca.key"}, "/ca.key: tls_ca of .relay. is no such file"),
+        ({"authority": "ca.key"}, "/ca.key: tls_ca of .relay. is a file of another kind"),
         ({"certificate": "none.pem"}, "/none.pem: tls_cert of .relay. cannot be read: "),
-        ({"certificate": "ca.pem", "key": "hub.pem"}, "/hub.pem: tls_key of .relay. is no such file"),
+        (
+            {"certificate": "ca.pem", "key": "hub.pem"},
+            "/hub.pem: tls_key of .relay. is a file of another kind",
+        ),
         ({"certificate": "ca.pem", "key": "hub.key"}, "certificates of .relay. cannot be used: .*MISMATCH"),
         ({"key": "hub.key"}, "tls_key of .relay. needs a certificate"),
     ],

@@ -372,6 +372,6 @@ def test_no_save_at_all_is_told(opened, path: str) -> None:
         name = "notoy"
 
     session = opened(path, engine=NoToy())
-    assert "no save of notoy" in session.desync
+    assert "not a save of notoy" in session.desync
     with pytest.raises(Damaged):
         _ = session.game

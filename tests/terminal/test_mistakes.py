@@ -98,11 +98,7 @@ MISTAKES = [
     ("serve gone", 2, "gone: no such file or directory"),
     ("watchers gone", 1, "gone: no such file or directory"),
     (f"watchers {MAP} --free", 2, "--free works for logs only"),
-    (
-        f"diff {MAP} {RUN}",
-        2,
-        f"{MAP} is a Teeworlds map, {RUN} is a Hollow Cube recording: expected two recordings of one",
-    ),
+    (f"diff {MAP} {RUN}", 2, f"only recordings of one format can be compared: {MAP} is a Teeworlds map, and {RUN}"),
     (f"diff {MAP} notes.md", 2, "one is a recording and the other is not: expected two recordings, or two saves"),
     (f"diff {MAP} {MAP} -o x", 2, "-o, --force, --reference and --explain are for saves"),
     ("diff gone gone", 1, "gone: no such file or directory"),

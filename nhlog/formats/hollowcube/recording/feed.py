@@ -17,6 +17,7 @@ from typing import Any, Final, Protocol, get_type_hints
 from uuid import UUID
 
 from nhlog.errors import Usage
+from nhlog.files.kinds import with_article
 from nhlog.formats.hollowcube.state import Scene
 from nhlog.formats.hollowcube.wire.enums import FLAGS, Hand
 from nhlog.formats.hollowcube.wire.events import EVENTS, Event
@@ -103,7 +104,7 @@ class Feed:
                 snapshot = tuple(event_from_record(event) for event in record["events"])
                 self._snapshot = () if snapshot == _NOTHING else snapshot
         except (KeyError, TypeError, ValueError) as error:
-            raise Usage(f"no {kind}: {error}", found=f"{record!r:.80}") from None
+            raise Usage(f"{with_article(kind)} cannot be made of this: {error}", found=f"{record!r:.80}") from None
 
     def _tick(self, record: dict[str, Any]) -> None:
         events, number = record.get("events"), record.get("tick")
@@ -164,7 +165,7 @@ def event_from_record(record: Any) -> Event | Move:
     try:
         event: Event | Move = kind._make([parse(record) for parse in _PARSERS[kind]])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise Usage(f"no {kind.__name__}: {error}", found=f"{record!r:.80}") from None
+        raise Usage(f"{with_article(kind.__name__)} cannot be made of this: {error}", found=f"{record!r:.80}") from None
     return event
 
 

@@ -214,7 +214,7 @@ def _enum(kind: type[E]) -> Codec[E]:
     def read(data: bytes, offset: int) -> tuple[E, int]:
         ordinal, end = read_var_int(data, offset)
         if not 0 <= ordinal < len(members):
-            raise Damaged(f"no {kind.__name__}", offset=offset, expected=f"0 to {len(members) - 1}", found=ordinal)
+            raise Damaged(f"unknown {kind.__name__}", offset=offset, expected=f"0 to {len(members) - 1}", found=ordinal)
         return members[ordinal], end
 
     return Codec(read, write_var_int, lambda member: member.name)
@@ -341,7 +341,7 @@ def write_event(event: Event) -> bytes:
     try:
         return number + b"".join([write(value) for write, value in zip(writers, event, strict=True)])
     except (OverflowError, ValueError) as error:
-        raise Usage(f"no such {type(event).__name__}: {error}") from None
+        raise Usage(f"this {type(event).__name__} cannot be written: {error}") from None
 
 
 def record_of(event: Event) -> dict[str, Any]:

@@ -205,12 +205,12 @@ def _payload(tag: Tag, depth: int) -> bytes:
         try:
             return _NUMBERS[kind].pack(value)
         except (struct.error, OverflowError):
-            raise Usage(f"no {kind.name.lower()} of NBT", found=value) from None
+            raise Usage(f"not a value of the NBT type {kind.name.lower()}", found=value) from None
     if kind in _ARRAYS:
         try:
             return _SIZE.pack(len(value)) + Struct(f">{len(value)}{_ARRAYS[kind][0]}").pack(*value)
         except struct.error:
-            raise Usage(f"a number does not fit its {kind.name.lower()}") from None
+            raise Usage(f"a number is too large for a {kind.name.lower().replace('_', ' ')} of NBT") from None
     if kind is Kind.STRING:
         return _modified(value)
     if kind is Kind.LIST:
