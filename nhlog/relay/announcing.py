@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from nhlog.errors import NhlogError
+from nhlog.errors import NhlogError, RemoteUnreachable
 from nhlog.files import Stamp, stamp_of
 from nhlog.formats import format_of, operation
 from nhlog.formats.nhgame.listing import list_open
@@ -41,7 +41,11 @@ class Announcer:
         self._again = self._new = 0.0  # when the same is to be said again, and when something else may be
 
     async def say(self, source: Source, stamp: Stamp | None) -> None:
-        """Announce the game if it is time; if that is not possible now, it is done later."""
+        """Announce the game if it is time; if that is not permitted, it is done later.
+
+        Raises :class:`RemoteUnreachable` where nothing can be stored: of a game in which nothing happens, only this
+        tells that the server has lost it.
+        """
         self._find_out(source, stamp)
         if self._finding is not None and self._known is self._said is None:
             await asyncio.wait({self._finding}, timeout=_SOON)
@@ -79,6 +83,8 @@ class Announcer:
         now = replace(told, told=time.time_ns() // 1000)
         try:
             await self._connection.publish(self._game.announcement, encode_announcement(now), {"Nats-Rollup": "sub"})
+        except RemoteUnreachable:
+            raise
         except (NhlogError, OSError):
             return False
         return True

@@ -9,7 +9,8 @@ from pathlib import Path
 import nats
 import pytest
 
-from nhlog.errors import Damaged, RemoteUnreachable
+from nhlog.errors import Damaged, NhlogError, RemoteUnreachable
+from nhlog.relay import announcing
 from nhlog.relay.connection import STREAM, Connection, Stored, connected
 from nhlog.relay.copy import Copy
 from nhlog.relay.publishing import Publisher
@@ -185,6 +186,37 @@ def test_what_a_server_lost_is_sent_and_received_again(tmp_path: Path) -> None:
     (tmp_path / "nats").mkdir()
     with nats_server(tmp_path / "nats") as server:
         on(server, tmp_path, play)
+
+
+def test_what_a_server_lost_of_a_game_in_which_nothing_happens_is_sent_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for interval in ("EVERY", "_AGAIN"):
+        monkeypatch.setattr(announcing, interval, 0.1)
+
+    async def play(scene: Scene) -> None:
+        async with scene.relay():
+            async with scene.receiver():
+                await scene.same()
+            server.kill()
+            server.forget()
+            server.start()
+            scene.mirror.unlink()
+            async with asyncio.timeout(MOST):
+                while not await has_messages(scene):
+                    await asyncio.sleep(0.02)
+            async with scene.receiver():
+                assert await scene.same()
+
+    (tmp_path / "nats").mkdir()
+    with nats_server(tmp_path / "nats") as server:
+        on(server, tmp_path, play)
+
+
+async def has_messages(scene: Scene) -> bool:
+    with suppress(NhlogError):  # there is no stream yet
+        return await scene.connection.last(scene.game.subject) is not None
+    return False
 
 
 def test_a_rewind_while_the_receiver_is_behind(server: NatsServer, tmp_path: Path) -> None:
