@@ -28,7 +28,7 @@ from nhlog.errors import Unsupported
 __all__: list[str] = []
 
 MEMORY: Final = 1 << 29  # bytes: the largest screen and all lines that it keeps take a tenth
-_PATIENCE: Final = 10.0  # seconds of the processor for one command: a slow piece of output takes a hundredth
+_PATIENCE: Final = 10.0  # seconds of the processor for one command: the slowest output that we know takes a tenth
 _RECEIVED: Final = 1 << 18  # bytes taken from the socket at a time
 _TOGETHER: Final = 1 << 16  # bytes of answers that are sent at once
 _CHANNEL: Final = 0

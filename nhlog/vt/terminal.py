@@ -33,6 +33,7 @@ FAILED: Final = "the terminal emulator failed"
 Part = bytes | Size
 """What was written, or the size that the terminal has from there on."""
 
+_AT_ONCE: Final = 1 << 14  # bytes of a command, for each of which the process that emulates has patience by itself
 _MOST_KEPT: Final = 1 << 20  # bytes that are fed again at the most: hundredths of a second
 _MOST_PIECES: Final = 1 << 12
 _MOST_UNFINISHED: Final = 1 << 24  # bytes that are kept where no snapshot is possible
@@ -123,7 +124,7 @@ class Terminal:
         def fed(process: Process) -> list[Texts]:
             ordered = []
             for piece in pieces:
-                process.send(Command.FEED, self._number, piece)
+                _send(process, self._number, piece)
                 ordered.append(self._order(process, reading))
             return [Texts.told(_answer(process.answer(one))) for one in ordered]
 
@@ -219,8 +220,9 @@ class Terminal:
 def _send(process: Process, number: int, part: Part) -> None:
     if isinstance(part, Size):
         process.send(Command.RESIZE, number, SIZE.pack(*part))
-    else:
-        process.send(Command.FEED, number, part)
+        return
+    for start in range(0, len(part), _AT_ONCE):
+        process.send(Command.FEED, number, part[start : start + _AT_ONCE])
 
 
 def _answer(told: bytes | None) -> bytes:
