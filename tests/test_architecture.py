@@ -64,6 +64,7 @@ FLOORS = (
     "nhlog.unpacked",
     "nhlog.vt",
     "nhlog.emulator",
+    "nhlog.confined",
     "nhlog.change",
     "nhlog.mail",
     "nhlog.remote",
@@ -72,7 +73,6 @@ FLOORS = (
     "nhlog.decoding",
     "nhlog.guard",
     "nhlog.plugins",
-    "nhlog.confined",
     "nhlog.savehead",
     "nhlog.screen",
     "nhlog.progress",
@@ -112,6 +112,8 @@ ROOMS = {
 """Libraries that only these parts may import: each stands behind one idea of ours."""
 
 OPENERS = {
+    "nhlog.confined.folders": "folders, to name them to the kernel",
+    "nhlog.engines.nethack.machine.worker": "what NetHack has in its folder",
     "nhlog.files.opening": "the one opener",
     "terminal.cli": "the null device, for output that nobody reads",
     "terminal.input": "the terminal, where standard input is a pipe",

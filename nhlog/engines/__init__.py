@@ -16,7 +16,7 @@ from nhlog.savehead import parse_save_head, signature_of
 if TYPE_CHECKING:
     from nhlog.engines.protocol import Engine
 
-__all__ = ["engine_named", "engine_of_save", "engines"]
+__all__ = ["engine_named", "engine_of_save", "engines", "lacking"]
 
 block()  # before an engine's libraries start threads of their own: a request to let go of a log would kill them
 
@@ -35,6 +35,17 @@ def engine_named(name: str) -> "Engine":
         raise Unsupported(f"no engine for {name}: its games can be watched, not played", expected=" ".join(engines()))
     engine: Engine = plugins.load(plugins.ENGINES, name)
     return engine
+
+
+def lacking(name: str) -> str:
+    """What is missing for playing the games of the engine with this id here, in words; empty if nothing is.
+
+    Raises as :func:`engine_named`.
+    """
+    from nhlog.engines.protocol import MayLack
+
+    engine = engine_named(name)
+    return engine.lacking if isinstance(engine, MayLack) else ""
 
 
 def engine_of_save(save: bytes) -> str | None:

@@ -4,16 +4,16 @@ Who plays or watches a game must not fall with its engine.  So what a game says 
 change, where a fault can still be told from a fault of the log; looking at a game that stands cannot fail.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
 from nhlog.engines.prompts import Prompt
-from nhlog.engines.protocol import Engine, Game, NewGame, Run, TellsMessages, TellsVitals, Vitals
+from nhlog.engines.protocol import Engine, Game, NeedsPast, NewGame, Run, TellsMessages, TellsVitals, Vitals
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
 from nhlog.log.wire.lines import Command, Line
 
-__all__ = ["EngineFailed", "GuardedGame", "begin", "load", "vitals"]
+__all__ = ["EngineFailed", "GuardedGame", "begin", "load", "recall", "vitals"]
 
 MAX_TURN = (1 << 32) - 1  # what the head of a save has room for
 MAX_SAID = 200  # characters of what an exception says
@@ -92,6 +92,15 @@ def load(engine: Engine, save: bytes) -> GuardedGame:
 def migrate(engine: Engine, save: bytes) -> bytes:
     """A save of an earlier version as one of this; raises :class:`Unsupported`, :class:`EngineFailed`."""
     return _ask(engine.name, lambda: engine.migrate(save), _is(bytes), "migrate")
+
+
+def recall(engine: NeedsPast, name: str, first: bytes, commands: Iterable[Command], save: bytes) -> None:
+    """Have the engine of this `name` know the past of a save.
+
+    Raises :class:`Damaged`, :class:`Unsupported` where the game cannot go on here, :class:`EngineFailed`.
+    """
+    if not _ask(name, lambda: engine.recalls(save), _is(bool), "recalls"):
+        _ask(name, lambda: engine.recall(first, commands, save))
 
 
 def vitals(engine: Engine, save: bytes) -> Vitals | None:

@@ -4,7 +4,8 @@ The state after a command depends only on the save before it, the command and th
 again gives the same bytes.
 """
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any, Protocol, runtime_checkable
 
 from nhlog.engines.prompts import Prompt
@@ -19,6 +20,9 @@ __all__ = [
     "Game",
     "GivesHints",
     "HasOptions",
+    "LimitsHeroes",
+    "MayLack",
+    "NeedsPast",
     "NewGame",
     "Option",
     "ReadsBones",
@@ -26,6 +30,7 @@ __all__ = [
     "TellsMessages",
     "TellsVitals",
     "Vitals",
+    "heroes",
     "option_command",
 ]
 
@@ -38,7 +43,8 @@ class NewGame:
     """The options of a new game.
 
     `role`, `race`, `gender` and `alignment` are full words (see `Engine.roles`); `mode` is the play mode (a number of
-    `nhlog.log.wire.header.MODES`), `seed` any non-negative number, from which the world is generated.
+    `nhlog.log.wire.header.MODES`), `seed` any non-negative number, from which the world is generated.  `start` is when
+    the game begins, in UTC microseconds since 1970, for a world that depends on the date.
     """
 
     name: str
@@ -48,6 +54,7 @@ class NewGame:
     alignment: str
     mode: int
     seed: int
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +222,48 @@ class TellsVitals(Protocol):
 
         `save` may be only the first bytes of a save, 4096 or more.  If they are not enough, raise :class:`Damaged`:
         the method is then called again with the whole save.
+        """
+
+
+@runtime_checkable
+class LimitsHeroes(Protocol):
+    """Optional for an :class:`Engine`: which of the heroes there are that `roles` makes up."""
+
+    def allows(self, role: str, race: str, gender: str, alignment: str) -> bool:
+        """Whether there is such a hero; :meth:`Engine.new` refuses others."""
+
+
+def heroes(engine: Engine, role: str) -> list[tuple[str, str, str]]:
+    """Race, gender and alignment of each hero of this role that there is."""
+    made_up = product(*engine.roles[role])
+    return [hero for hero in made_up if not isinstance(engine, LimitsHeroes) or engine.allows(role, *hero)]
+
+
+@runtime_checkable
+class MayLack(Protocol):
+    """Optional for an :class:`Engine`: something that it needs for playing may not be installed."""
+
+    @property
+    def lacking(self) -> str:
+        """What is missing for playing here, and how one gets it, in words; empty if nothing is."""
+
+
+@runtime_checkable
+class NeedsPast(Protocol):
+    """Optional for an :class:`Engine`: a save shows its game, but only all commands since the beginning continue it.
+
+    None of them is run for who only looks at such a game: it is shown at its saves.  Who plays it tells the engine its
+    past, where the engine does not know it.  Saves are without their head here, as for :meth:`Engine.load`.
+    """
+
+    def recalls(self, save: bytes) -> bool:
+        """Whether the game of this save can go on, as its past is known here."""
+
+    def recall(self, first: bytes, commands: Iterable[Command], save: bytes) -> None:
+        """Learn the past of a save: the `first` save of its game, and the commands since that one.
+
+        Raises :class:`~nhlog.errors.Unsupported` where the engine cannot run here, or makes another game of them, and
+        :class:`~nhlog.errors.Damaged` for what is no such past.
         """
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from nhlog.engines import guarded
 from nhlog.engines.protocol import Engine, NewGame
@@ -35,7 +36,7 @@ def new_game(
     """
     start = now()
     zone = time.localtime(start // 1_000_000).tm_gmtoff
-    gamestate = Gamestate(engine, guarded.begin(engine, options), start, zone)
+    gamestate = Gamestate(engine, guarded.begin(engine, replace(options, start=start)), start, zone)
     save, _ = gamestate.checked()
     role, race, gender, alignment = (
         _short(word) for word in (options.role, options.race, options.gender, options.alignment)

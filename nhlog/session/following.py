@@ -28,16 +28,19 @@ Who changes this keeps: each of the three ends with the next sound save, and non
 save and that no commands lead to.
 """
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
+from nhlog.engines import guarded
 from nhlog.engines.guarded import GuardedGame
 from nhlog.engines.prompts import Prompt
-from nhlog.engines.protocol import Engine, Run
+from nhlog.engines.protocol import Engine, NeedsPast, Run
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.columns import Columns
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command, GameOver, Line, ScoreLookup, Time
 from nhlog.replay import Told
+from nhlog.savehead import HEAD_SIZE
 from nhlog.session.desync import PASSING, last_loadable, without_file
 from nhlog.session.gamestate import Gamestate
 from nhlog.session.versions import frozen_by_age
@@ -46,6 +49,9 @@ __all__ = ["SAVES", "Following", "Locations", "LostSave"]
 
 SAVES = b"*~"
 """The first bytes of save lines."""
+
+COMMANDS: Final = bytes(range(ord("a"), ord("z") + 1))
+"""The first bytes of commands."""
 
 
 class Locations(NamedTuple):
@@ -70,12 +76,14 @@ class Following:
     save.  `carried` names a lost save, if the game was computed from the commands after the save before it instead.
     `diverged` says where the latest save is not the game that the engine makes of the commands before it, if they were
     run (see `check`).  `frozen` says why the game is shown at its saves only: it is one of another version of the
-    engine.  `recoveries` is the number of rewinds of the log since it was opened.  `told` are the game's messages, by
-    the number of the save after which they came, as far as the lines there were followed: after the latest save up to
-    `at`, after others up to the next save.
+    engine.  `runs` is whether the commands are run of a game that needs its past (:class:`NeedsPast`); otherwise such a
+    game is shown at its saves only, too.  `recoveries` is the number of rewinds of the log since it was opened.
+    `told` are the game's messages, by the number of the save after which they came, as far as the lines there were
+    followed: after the latest save up to `at`, after others up to the next save.
     """
 
     _save: int  # the number of the latest save
+    _recalled: int
     _checked: int
     _heard: int  # of the messages of the command in progress
 
@@ -83,6 +91,8 @@ class Following:
         self.log = log
         self.engine = engine
         self.target = target
+        self.runs = False
+        self._needs_past = engine if isinstance(engine, NeedsPast) else None
         self.recoveries = 0
         self.told: dict[int, list[Told]] = {}
         self._columns: Columns | None = None
@@ -95,6 +105,11 @@ class Following:
     def frozen(self) -> str:
         """Why no commands are run (the log, or the save that is shown, has another version); empty if they are run."""
         return self._aged or frozen_by_age(self.log, self.engine)
+
+    @property
+    def stands(self) -> bool:
+        """Whether the game is shown at its saves only, as nothing here needs its past."""
+        return self._needs_past is not None and not self.runs
 
     @property
     def game(self) -> GuardedGame:
@@ -140,7 +155,7 @@ class Following:
 
         If these commands were not run on the way here, they are run now.
         """
-        if self._checked != self._save and not self.frozen:
+        if self._checked != self._save and not self.frozen and not self.stands:
             before = self.log.last_sound(self._save - 1) if self._save > 0 else -1
             if before >= 0:
                 self.diverged = self._held_against_commands(before)
@@ -151,9 +166,28 @@ class Following:
         """What becomes of the latest save if the commands since save `before` are run."""
         lines = self.log.columns.save_lines
         other = Following(self.log, self.engine, lines[before])
+        other.runs = self.runs
         other.target = lines[self._save]
         other._follow()
         return other.diverged
+
+    def recall(self) -> None:
+        """Have the engine know the past of the latest save, where it needs that to go on.
+
+        Raises :class:`Unsupported` where it cannot go on here, and other :class:`NhlogError`.
+        """
+        if self._needs_past is None or self._recalled == self._save:
+            return
+        first, save = (self.log.save(number)[HEAD_SIZE:] for number in (0, self._save))
+        guarded.recall(self._needs_past, self.engine.name, first, self._commands(), save)
+        self._recalled = self._checked = self._save  # which its commands made again
+
+    def _commands(self) -> Iterator[Command]:
+        """The commands of the log up to the latest save."""
+        columns = self.log.columns
+        for number in range(columns.save_lines[self._save]):
+            if columns.kinds[number] in COMMANDS and isinstance(command := self.log.line(number), Command):
+                yield command
 
     # going somewhere
 
@@ -205,6 +239,7 @@ class Following:
         self.diverged = ""
         self.carried = ""
         self._aged = ""
+        self._recalled = -1  # the save whose past the engine knows
         self._checked = -1  # the save that was held against the commands before it
         self._made: bytes | None = None  # the save before the next one, as the commands make it: it is lost
         self._written = b""
@@ -266,7 +301,7 @@ class Following:
                     self._gamestate.pass_time(delta)
             case ScoreLookup():
                 pass
-            case _ if self.desync or self.frozen:
+            case _ if self.desync or self.frozen or self.stands:
                 pass  # until the next save
             case Command() as command:
                 self._start(command)
@@ -275,7 +310,8 @@ class Following:
 
     def _take_save(self, number: int) -> None:
         """Load a save in place of the game that the lines before made; if it is lost, that game is kept."""
-        followed = self._gamestate is not None and self._run is None and not self.desync and not self.frozen
+        held = self.desync or self.frozen or self.stands
+        followed = self._gamestate is not None and self._run is None and not held
         made = self._neutral_save() if followed else None
         try:
             save = self._read_save(number)
@@ -293,6 +329,8 @@ class Following:
         self._checked = number if followed else -1
         if followed and made != save:
             self.diverged = f"turn {self.game.turn}: {self.engine.name} makes a different game of the commands"
+        if followed and made == save and self._recalled == number - 1:
+            self._recalled = number
         self._loaded = number
         self._run, self.prompt, self.desync, self.carried, self._made = None, None, "", "", None
 
@@ -342,6 +380,13 @@ class Following:
             self._lose(f"{self.engine.name} has no command {command.name}")
         else:
             assert self._gamestate is not None  # else there is a desync, and no command is started
+            try:
+                self.recall()
+            except PASSING:
+                raise
+            except NhlogError as error:
+                self._lose(without_file(error))
+                return
             self._run = self._gamestate.run(command)
             self._heard = 0
             self._advance(None)

@@ -30,7 +30,10 @@ class NotNow(NhlogError):
 
 
 class Session(Following):
-    """A game that can also be played, if it has a `writer`; `bones` is the folder of bones, if any."""
+    """A game that can also be played, if it has a `writer`; `bones` is the folder of bones, if any.
+
+    With a writer, making one raises :class:`Unsupported` where the engine needs the game's past and cannot go on here.
+    """
 
     def __init__(
         self,
@@ -45,6 +48,21 @@ class Session(Following):
         self._writer = writer
         self._bones = bones
         self._now = now
+        if writer is not None and not (self.over or self.desync or self.frozen):
+            self.recall()
+            self.seek(None)
+
+    def seek(self, target: int | None) -> None:
+        """Go to the state after line `target`; with None, to the end of the log, and follow it.
+
+        At the end a player's game goes on; elsewhere it is shown, as to everybody.
+        """
+        runs = self._writer is not None and target is None
+        if runs != self.runs:
+            self.target, self.runs = target, runs
+            if self._needs_past is not None:
+                self._load()
+        super().seek(target)
 
     def command(self, command: Command) -> tuple[str, ...] | None:
         """Give a command, or continue one (``repeat``); returns when it is done or asks something.
@@ -134,7 +152,16 @@ class Session(Following):
             raise NotNow("this is not the end of the game")
         if self.desync or self.frozen:
             raise NotNow(f"the game cannot continue: {self.desync or self.frozen}")
+        if not self.over:
+            self._recall_or_refuse()
         return self._writer
+
+    def _recall_or_refuse(self) -> None:
+        """Have the engine know the game's past; raises :class:`NotNow` where it cannot go on."""
+        try:
+            self.recall()
+        except Unsupported as error:
+            raise NotNow(f"the game cannot continue: {error.message}") from None
 
     def _input(self, line: Line) -> None:
         writer = self._ready()

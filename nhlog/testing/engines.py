@@ -6,7 +6,7 @@ Games are played by a random player, who gives sensible and senseless answers.
 import random
 import statistics
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import ClassVar
 
 import pytest
@@ -23,7 +23,7 @@ from nhlog.engines.prompts import (
     LookForBones,
     Prompt,
 )
-from nhlog.engines.protocol import ClaimsKeys, Engine, Game, GivesHints, NewGame, TellsMessages
+from nhlog.engines.protocol import ClaimsKeys, Engine, Game, GivesHints, NewGame, TellsMessages, heroes
 from nhlog.errors import Damaged, Usage
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import parse_line
@@ -149,12 +149,16 @@ class EngineContract:
             self.engine.new(NewGame("N", mode=0, seed=1, **words))
 
     def test_everybody_whom_it_offers_can_be_played(self) -> None:
-        for role, (races, genders, alignments) in self.engine.roles.items():
-            for race in races:
-                for gender in genders:
-                    for alignment in alignments:
-                        game = self.engine.new(NewGame("N", role, race, gender, alignment, 0, 5))
-                        assert self.engine.load(game.save()).save() == game.save()
+        for role in self.engine.roles:
+            for hero in heroes(self.engine, role):
+                game = self.engine.new(NewGame("N", role, *hero, 0, 5))
+                assert self.engine.load(game.save()).save() == game.save()
+
+    def test_nobody_else_can_be_played(self) -> None:
+        for role, words in self.engine.roles.items():
+            for hero in {*product(*words)} - {*heroes(self.engine, role)}:
+                with pytest.raises(Usage):
+                    self.engine.new(NewGame("N", role, *hero, 0, 5))
 
     # Worlds.
 

@@ -15,7 +15,7 @@ from nhlog.engines.prompts import (
     LookForBones,
     Prompt,
 )
-from nhlog.engines.protocol import Engine, Game, NewGame
+from nhlog.engines.protocol import Engine, Game, NewGame, heroes
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.lines import (
     Argument,
@@ -54,9 +54,7 @@ class RandomPlayer:
     def options(self, mode: int = 0) -> NewGame:
         """Random options of a new game, in this play mode."""
         role = self.random.choice(sorted(self.engine.roles))
-        races, genders, alignments = self.engine.roles[role]
-        pick = self.random.choice
-        return NewGame("Rand", role, pick(races), pick(genders), pick(alignments), mode, self.random.getrandbits(60))
+        return NewGame("Rand", role, *self.random.choice(heroes(self.engine, role)), mode, self.random.getrandbits(60))
 
     def command(self, game: Game) -> Command:
         """The next command: any but ``quit``, often one of those that most games have."""

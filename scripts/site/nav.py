@@ -6,7 +6,7 @@ A page is a document in `docs/`, or what `pages` makes of the README, the help a
 __all__ = ["NAV"]
 
 NAV = {
-    "Begin": ("install", "tour", "delve", "support"),
+    "Begin": ("install", "tour", "nethack", "delve", "support"),
     "Run a server": ("server", "games", "recorder", "web", "scale"),
     "Program": ("library", "extending"),
     "Reference": ("config", "keys", "verbs", "plots", "json", "server-rules", "api/index"),

@@ -18,6 +18,7 @@ from terminal.doctor.extras import check_extras, check_sandbox, is_installed
 from terminal.doctor.finding import Finding, Health
 from terminal.doctor.folders import check_folders, check_mounts, check_space, nearest
 from terminal.doctor.machine import check_emulator, check_kernels, check_locale, check_terminal, check_version
+from terminal.doctor.nethack import check_nethack
 from terminal.doctor.server import check_server
 from terminal.doctor.sharing import check_events, check_sharing
 from terminal.text.words import printable, size
@@ -41,6 +42,8 @@ def check_all(relay: str | None = None) -> Iterator[Finding]:
     yield check_kernels(serves=_serves(config))
     yield from check_extras()
     yield check_sandbox(config)
+    if is_installed("nle"):
+        yield check_nethack()
     if readable and is_installed("starlette"):
         yield check_page()
     if relay is not None:

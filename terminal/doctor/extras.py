@@ -23,6 +23,7 @@ _ADDS: Final = {
     "remote": "recordings on S3 and at other addresses",
     "archive": "nhlog archive, addresses on S3",
     "relay": "nhlog relay, nhlog mirror",
+    "nethack": "nhlog play --new --game nethack",
 }
 """The extras for users, and what each adds."""
 

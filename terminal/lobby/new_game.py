@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from nhlog.config import Config, GameProgram
-from nhlog.engines import engine_named, engines
+from nhlog.engines import engine_named, engines, lacking
 from nhlog.engines.prompts import AskMenu, AskText, Choice
 from nhlog.engines.protocol import NewGame
 from nhlog.errors import Usage
@@ -26,15 +26,17 @@ from terminal.settings.kept import read_settings
 
 __all__ = ["ask_hero", "ask_text", "ask_which", "edit", "go_on", "labelled", "play"]
 
+_FIRST: Final = ("nethack", DEFAULT_GAME)  # games that most want to play
 _WAIT: Final = 0.5  # seconds between two drawings while nobody presses a key
 
 
 def ask_which(display: Display, lobby: Lobby, programs: Sequence[GameProgram]) -> str | GameProgram | None:
-    """Ask for the game to be played, if there are several.
+    """Ask for the game to be played, if there are several for which nothing is missing here.
 
     Returns the id of an engine, or a program; None if the prompt was cancelled.
     """
-    games = sorted(engines(), key=lambda game: (game != DEFAULT_GAME, game))
+    games = [game for game in engines() if not lacking(game)]
+    games.sort(key=lambda game: (_FIRST.index(game) if game in _FIRST else len(_FIRST), game))
     picked = _pick(display, lobby, "Which game?", [*games, *(labelled(game, lobby) for game in programs)])
     if picked is None:
         return None

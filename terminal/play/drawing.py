@@ -230,7 +230,8 @@ def _draw_hints(screen: Screen, controller: PlayController, y: int, end: int) ->
         if x + width_of(f"{hint.label} {hint.word}") + always < end:
             x = screen.put(x, y, hint.label, theme.KEY)
             x = screen.put(x + 1, y, hint.word, theme.NOTE) + 2
-    draw_hints(screen, y, controller.keys, HINTS, x, end)
+    here = {row.action for row in controller.keys if row.fits(controller)}
+    draw_hints(screen, y, controller.keys, tuple(hint for hint in HINTS if hint[0] in here), x, end)
 
 
 def _begins(controller: PlayController) -> bool:

@@ -10,7 +10,7 @@ from typing import Final
 
 from nhlog.config import Config
 from nhlog.engines import engine_named
-from nhlog.engines.protocol import NewGame
+from nhlog.engines.protocol import NewGame, heroes
 from nhlog.errors import Usage
 from nhlog.session import new_game
 
@@ -24,18 +24,10 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9-]+")
 
 def random_options(game: str, name: str, role: str | None, mode: int = 0, seed: int | None = None) -> NewGame:
     """The options of a new game of the engine `game`; race, gender, alignment and what is None are chosen at random."""
-    roles = engine_named(game).roles
-    chosen = role or random.choice(list(roles))
-    races, genders, alignments = roles[chosen]
-    return NewGame(
-        name,
-        chosen,
-        random.choice(races),
-        random.choice(genders),
-        random.choice(alignments),
-        mode,
-        random.randrange(WORLDS) if seed is None else seed,
-    )
+    engine = engine_named(game)
+    chosen = role or random.choice(list(engine.roles))
+    race, gender, alignment = random.choice(heroes(engine, chosen))
+    return NewGame(name, chosen, race, gender, alignment, mode, random.randrange(WORLDS) if seed is None else seed)
 
 
 def begin(game: str, options: NewGame, config: Config, path: str | None = None) -> str:

@@ -1,0 +1,98 @@
+"""A game as the session uses it: what is seen now, and the past that led there, if it is known here.
+
+It changes only inside `run`.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from nhlog.engines.nethack.past import Past
+from nhlog.engines.nethack.record import record
+from nhlog.engines.nethack.save import Saved, write_save
+from nhlog.engines.nethack.seen import ENDINGS, SIZE, Seen
+from nhlog.engines.protocol import Run
+from nhlog.log.wire.lines import Command
+
+__all__ = ["KEY", "Game", "key_of", "saved_at"]
+
+KEY: Final = "key"
+"""The command that is a key."""
+
+_DEATH: Final = re.compile(rb"(?:^|\t)death=([^\t\n]*)")
+_USER: Final = re.compile(rb"\tuid=\d+")  # whose process it was: a game is the same for all
+_TAKEN: Final = 4  # bytes of the number of keys
+_LONGEST: Final = 78  # characters of how a game ended
+
+
+def key_of(command: Command) -> int | None:
+    """The code of the key that a command gives to NetHack; None for one that gives none."""
+    codes = [argument.value for argument in command.arguments if argument.letter == "L"]
+    if command.name == KEY and codes and isinstance(codes[-1], int) and 0 <= codes[-1] <= 0xFF:
+        return codes[-1]
+    return None
+
+
+class Game:
+    """A game of NetHack: a save, and `press`, which gives a key to the machine that stands at the save's past."""
+
+    bones: None = None
+    incomplete = False
+
+    def __init__(self, saved: Saved, press: Callable[["Game", int], Saved]) -> None:
+        self._press = press
+        self._show(saved)
+
+    def _show(self, saved: Saved) -> None:
+        self.saved = saved
+        self.seen = Seen(saved.seen)
+
+    @property
+    def turn(self) -> int:
+        """The turn, from 1."""
+        return self.seen.turn
+
+    @property
+    def here(self) -> tuple[str, int, int]:
+        """The hero's place: level name, column and row."""
+        return self.seen.place, *self.seen.square
+
+    @property
+    def state(self) -> str:
+        """The hero's condition, for the log's second line."""
+        return f"Exp:{self.seen.status[18]}, {self.turn} turns, on {self.seen.place}"
+
+    @property
+    def ending(self) -> str:
+        """How the game ended; empty while it is in progress."""
+        if not self.seen.is_over:
+            return ""
+        found = _DEATH.search(self.saved.line)
+        words = found[1].decode("ascii", "replace") if found else ""
+        how = ENDINGS[self.seen.how] if 0 <= self.seen.how < len(ENDINGS) else "ended"
+        return "".join(char if " " <= char <= "~" else "?" for char in words or how)[:_LONGEST]
+
+    def record(self) -> dict[str, Any]:
+        """What NetHack tells, as plain values."""
+        return record(self.seen, self.saved, self.ending)
+
+    def save(self) -> bytes:
+        """What is seen, and what led there."""
+        return write_save(self.saved)
+
+    def at_once(self, command: Command) -> tuple[str, ...] | None:
+        """None: NetHack alone knows what a key does."""
+        return None
+
+    def run(self, command: Command) -> Run:
+        """Give the key to NetHack; nothing happens after the end, and by other commands."""
+        key = key_of(command)
+        if key is not None and not self.seen.is_over:
+            self._show(self._press(self, key))
+        yield from ()
+
+
+def saved_at(build: bytes, past: Past, told: bytes) -> Saved:
+    """The save after a past, of what a machine tells there."""
+    seen = bytes(_TAKEN) + told[_TAKEN:SIZE]  # not how many keys were given at once
+    return Saved(build, past.start, past.count, past.name, _USER.sub(b"", told[SIZE:]), seen)

@@ -1,0 +1,101 @@
+"""What makes a game: how it was begun, and the keys since then."""
+
+import re
+import zlib
+from hashlib import blake2b
+from typing import Final, Self
+
+from nhlog.engines.nethack.roles import allows
+from nhlog.engines.protocol import NewGame
+from nhlog.errors import Usage
+from nhlog.values import dataclass
+
+__all__ = ["Past", "Start", "start_of"]
+
+_SECOND: Final = 1_000_000  # microseconds
+_LATEST: Final = 1 << 31  # NetHack has days of four-digit years, and so have we
+_MODES: Final = ("", "explore", "debug", "")  # as NetHack calls those of a log's header
+_OPTIONS: Final = (
+    *("color", "!autopickup", "pickup_types:$", "showexp", "time", "hilite_pet", "mention_walls"),
+    *("!legacy", "nobones", "!mail", "runmode:teleport", "disclose:+i +a +v +g +c +o"),
+)
+"""What is set in every game: nothing may come from elsewhere (bones, mail), nor be animated; a player changes the rest
+with O."""
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_. ]")
+_ASKED: Final = ("play", "game")  # NetHack asks for another name in place of one that begins so
+_LONGEST: Final = 31  # characters of a name
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """How a game was begun: the second at which its clock stands, the seeds of NetHack's generators, its options."""
+
+    second: int
+    seeds: tuple[int, int, int]
+    options: bytes
+
+
+def start_of(options: NewGame) -> Start:
+    """How a new game is begun; raises :class:`Usage` for a hero that there is not."""
+    if not allows(options.role, options.race, options.gender, options.alignment):
+        hero = f"{options.alignment} {options.gender} {options.race} {options.role}"
+        raise Usage("there is no such hero in NetHack", found=hero)
+    digest = blake2b(b"%d" % options.seed, digest_size=24).digest()
+    seeds = (int.from_bytes(digest[:8]), int.from_bytes(digest[8:16]), int.from_bytes(digest[16:]))
+    who = (
+        f"name:{_plain(options.name)}",
+        f"role:{options.role}",
+        f"race:{options.race}",
+        f"gender:{options.gender}",
+        f"align:{options.alignment}",
+    )
+    mode = _MODES[options.mode] if 0 <= options.mode < len(_MODES) else ""
+    words = (*_OPTIONS, *who, *([f"playmode:{mode}"] if mode else []))
+    return Start(min(max(options.start // _SECOND, 0), _LATEST), seeds, ",".join(words).encode())
+
+
+def _plain(name: str) -> str:
+    """A name that NetHack takes as it is."""
+    plain = _UNSAFE.sub("_", name).strip()[:_LONGEST] or "nobody"
+    return plain.capitalize() if plain.startswith(_ASKED) else plain
+
+
+class Past:
+    """An immutable past: a `start`, and `count` keys; `name` is a checksum of both, by which a save names it.
+
+    One that was made of another by a key shares that one's bytes, so that a long game has them once.
+    """
+
+    __slots__ = ("_keys", "count", "name", "start")
+
+    def __init__(self, start: Start, keys: bytes = b"") -> None:
+        self.start = start
+        self.count = len(keys)
+        self.name = zlib.crc32(keys, zlib.crc32(repr((start.second, start.seeds, start.options)).encode()))
+        self._keys = bytearray(keys)
+
+    def then(self, key: int) -> Self:
+        """This past and one key more."""
+        longer = type(self).__new__(type(self))
+        longer.start = self.start
+        longer.count = self.count + 1
+        longer.name = zlib.crc32(bytes((key,)), self.name)
+        if len(self._keys) == self.count:
+            self._keys.append(key)
+            longer._keys = self._keys
+        else:  # it went on otherwise before
+            longer._keys = self._keys[: self.count] + bytes((key,))
+        return longer
+
+    def since(self, earlier: "Past") -> bytes | None:
+        """The keys since an earlier past; None if that one does not lead here."""
+        if earlier.start != self.start or earlier.count > self.count:
+            return None
+        if earlier._keys is not self._keys and earlier.keys != bytes(self._keys[: earlier.count]):
+            return None
+        return bytes(self._keys[earlier.count : self.count])
+
+    @property
+    def keys(self) -> bytes:
+        """All keys."""
+        return bytes(self._keys[: self.count])

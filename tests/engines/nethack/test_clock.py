@@ -1,0 +1,26 @@
+"""A clock that stands tells one second for ever."""
+
+import ctypes
+import os
+
+import pytest
+
+from nhlog.engines.nethack.machine.clock import StandingClock
+from nhlog.errors import Unsupported
+
+KNOWN = os.uname().machine in ("x86_64", "aarch64")
+
+
+@pytest.mark.skipif(not KNOWN, reason="no clock for this machine")
+@pytest.mark.parametrize("second", [0, 1, 1_700_000_000, 1 << 40, -1])
+def test_it_tells_its_second_and_puts_it_where_one_wants_it(second: int) -> None:
+    clock = StandingClock(os.uname().machine, second)
+    tell = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(clock.address)
+    put = ctypes.c_int64(7)
+    assert tell(None) == second
+    assert tell(ctypes.addressof(put)) == second == put.value
+
+
+def test_a_machine_whose_instructions_are_not_known_has_none() -> None:
+    with pytest.raises(Unsupported):
+        StandingClock("riscv64", 0)

@@ -1,0 +1,266 @@
+"""NetHack through a log: played, continued elsewhere, taken back, killed, and watched by who has no NetHack."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from nhlog.errors import Unsupported
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
+from nhlog.log.verify import Finding, verify
+from nhlog.log.wire.lines import Command
+from nhlog.session import Session
+from tests.doses import dose, seeded
+from tests.engines.nethack.games import Player, begin
+from tests.engines.nethack.installed import needs_nethack
+from tests.engines.nethack.player import RandomNetHacker, key
+
+pytestmark = needs_nethack
+
+WALK = "\r" + "20s" + "hjklyubn" * 3 + "i\x1b,\x1b"
+
+
+def played(path: Path, keys: str = WALK) -> bytes:
+    """Begin a game and give it keys; returns the last save, without its head."""
+    begin(path)
+    with Player(path) as player:
+        player.press(keys)
+        return player.save
+
+
+def test_it_goes_on_in_another_process_where_it_stood(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole.nhgame", tmp_path / "parts.nhgame"
+    last = played(whole)
+    begin(parts)
+    for start in range(0, len(WALK), 9):
+        with Player(parts) as player:
+            player.press(WALK[start : start + 9])
+            assert not player.session.diverged
+            save = player.save
+    assert save == last
+
+
+def test_a_key_that_was_logged_and_not_saved_is_not_lost(tmp_path: Path) -> None:
+    """As after `kill -9` at that moment, whatever it killed."""
+    path = tmp_path / "game.nhgame"
+    last = played(path)
+    data = path.read_bytes()
+    line = data.rindex(b"\nkey ") + 1
+    path.write_bytes(data[: data.index(b"\n", line) + 1])
+    with Player(path) as player:
+        assert player.save == last
+        player.session.settle()
+        assert not player.session.diverged
+    assert Log(LogFile(str(path))).columns.kinds.endswith(b"~")
+
+
+def test_who_watches_sees_each_save_and_runs_no_key(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    begin(path)
+    with Player(path) as player:
+        log = player.session.log
+        watching = Session(log, player.engine)
+        machines = player.engine.machines
+        for code in WALK:
+            player.press(code)
+            before = [*machines._running]
+            watching.refresh()
+            assert watching.game.save() == player.save
+            assert (watching.diverged, watching.desync, watching.frozen) == ("", "", "")
+            assert machines._running == before
+        for step in random.Random(1).sample(range(len(log)), 20):
+            watching.seek(step)
+            assert not watching.desync
+
+
+def test_two_players_of_one_game_see_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    begin(path)
+    with Player(path) as one:
+        one.press("\r")
+        code = "from tests.engines.nethack.games import *; import sys; from pathlib import Path\n"
+        code += "with Player(Path(sys.argv[1])) as other: other.press('hhll')"
+        subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+        one.session.refresh()
+        assert (one.session.diverged, one.session.desync) == ("", "")
+        one.press("jj")
+        last = one.save
+    with Player(path) as again:
+        assert again.save == last
+
+
+def test_a_player_who_looks_back_and_returns_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    last = played(path, WALK + "ss")
+    other = tmp_path / "other.nhgame"
+    begin(other)
+    with Player(other) as player:
+        player.press(WALK)
+        for step in (0, 40, 3, len(player.session.log) - 2):
+            player.session.seek(step)
+        player.session.seek(None)
+        player.press("ss")
+        assert player.save == last
+
+
+def test_what_was_taken_back_is_played_on_from_there(tmp_path: Path) -> None:
+    straight, back = tmp_path / "straight.nhgame", tmp_path / "back.nhgame"
+    played(back, "\r20s20sllllssss")
+    assert run("rewind", str(back), "--to", "turn:19", "--yes", "--force").returncode == 0
+    with Player(back) as player:
+        log = player.session.log
+        lines = [log.line(at) for at, kind in enumerate(log.columns.kinds) if kind == ord("k")]
+        kept = "".join(chr(line.arguments[0].value) for line in lines)  # type: ignore[union-attr,arg-type]
+        assert "\r20s" in kept
+        assert "ssss" not in kept
+        player.press("hh20s")
+        save = player.save
+    assert played(straight, kept + "hh20s") == save
+
+
+def run(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "terminal.cli", *arguments], capture_output=True, text=True, env=os.environ | (env or {})
+    )
+
+
+def test_the_log_is_small_and_sound(tmp_path: Path) -> None:
+    """Over keys of a player who explores; docs/nethack.md tells what makes up the rest."""
+    path = tmp_path / "game.nhgame"
+    begin(path)
+    before = path.stat().st_size
+    count = dose("nethack.keys")
+    with Player(path) as player:
+        hacker = RandomNetHacker(player.engine, 4)
+        for _ in range(count):
+            command = hacker.command(player.session.game)
+            player.session.command(command if command.name == "key" else Command("welcome"))
+            if player.session.over:
+                break
+        log = player.session.log
+        assert [found for found in verify(log) if isinstance(found, Finding)] == []
+        commands = sum(97 <= kind <= 122 for kind in log.columns.kinds)
+    assert (path.stat().st_size - before) / commands <= 150
+
+
+def test_keys_survive_kills_of_players_and_machines(tmp_path: Path) -> None:
+    """A player is killed again and again at any moment: what was acknowledged stands in the log, once, in order."""
+    path = tmp_path / "game.nhgame"
+    begin(path)
+    code = """
+import sys
+from pathlib import Path
+from tests.engines.nethack.games import Player
+with Player(Path(sys.argv[1])) as player:
+    print("begun", flush=True)
+    for number in range(int(sys.argv[2]), 10**6):
+        player.press("hjkl"[number % 4])
+        print(number, player.engine.machines._running[-1][1].pid, flush=True)
+"""
+    dice, acknowledged = seeded(5), -1
+    for _ in range(dose("nethack.kills")):
+        child = subprocess.Popen(
+            [sys.executable, "-c", code, str(path), str(acknowledged + 1)], stdout=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        assert child.stdout.readline() == "begun\n"
+        for _ in range(dice.randrange(1, 12)):
+            number, machine = map(int, child.stdout.readline().split())
+        if dice.random() < 0.5:
+            os.kill(machine, signal.SIGKILL)
+            number = int(child.stdout.readline().split()[0])
+        child.kill()
+        rest = child.stdout.read().splitlines(keepends=True)
+        child.wait()
+        acknowledged = max([number, *(int(line.split()[0]) for line in rest if line.endswith("\n"))])
+        log = Log(LogFile(str(path)))
+        lines = [log.line(at) for at, kind in enumerate(log.columns.kinds) if kind == ord("k")]
+        log.close()
+        assert lines[: acknowledged + 1] == [key("hjkl"[at % 4]) for at in range(acknowledged + 1)]
+        assert len(lines) <= acknowledged + 2
+        acknowledged = len(lines) - 1
+    with Player(path) as player:
+        assert not player.session.diverged
+        assert player.session.game.record()["keys"] == acknowledged + 1
+
+
+HIDDEN = """
+import sys
+class Hidden:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("nle", "gymnasium", "numpy"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Hidden())
+import importlib.util
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name, package=None: None if name == "nle" else found(name, package)
+from terminal.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def without_nethack(*arguments: str, home: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", HIDDEN, *arguments],
+        capture_output=True,
+        text=True,
+        env=own(home),
+    )
+
+
+def own(home: Path) -> dict[str, str]:
+    return os.environ | {"HOME": str(home), "XDG_DATA_HOME": str(home), "XDG_CONFIG_HOME": str(home)}
+
+
+def test_who_has_no_nethack_watches_replays_searches_and_verifies(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    played(path)
+    for verb in ("info", "verify", "stats", "dump", "events", "state"):
+        done = without_nethack(verb, str(path), home=tmp_path)
+        assert (done.returncode, done.stderr) == (0, ""), verb
+    shown = without_nethack("show", str(path), "--at", "end", home=tmp_path)
+    assert shown.returncode == 0
+    assert "Ann the Stripling" in shown.stdout
+    state = json.loads(without_nethack("state", str(path), "--json", home=tmp_path).stdout)
+    assert state["status"]["hp_max"] == 16
+    found = without_nethack("search", str(path), "key", home=tmp_path)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+def test_who_has_no_nethack_is_told_how_to_get_it(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    terminal = pexpect.spawn(
+        sys.executable, ["-c", HIDDEN, "play", "--new", "--game", "nethack", str(path)], env=own(tmp_path), timeout=120
+    )
+    terminal.expect(pexpect.EOF)
+    assert terminal.before.strip() == b"nhlog: NetHack is not installed: pip install 'nhlog[nethack]' gets it"
+    assert terminal.wait() == 4
+    assert not path.exists()
+
+
+def test_who_has_no_nethack_cannot_play_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "game.nhgame"
+    played(path)
+    before = path.read_bytes()
+    monkeypatch.setattr("nhlog.engines.nethack.machine.machine.find_spec", lambda name: None)
+    with pytest.raises(Unsupported, match="NetHack is not installed"):
+        Player(path)
+    assert path.read_bytes() == before
+
+
+def test_a_log_whose_keys_make_another_game_is_not_played_on(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    played(path)
+    data = path.read_bytes()
+    at = data.index(b"key L106")
+    path.write_bytes(data[:at] + b"key L107" + data[at + 8 :])
+    with pytest.raises(Exception, match="keys of the log"):
+        Player(path)
+    assert Session(Log(LogFile(str(path))), Player.__init__.__globals__["NetHack"]()).game.turn > 1

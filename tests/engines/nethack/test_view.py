@@ -1,0 +1,60 @@
+"""How a game of NetHack looks: as NetHack drew it, on terminals of any size."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from nhlog.session.replay import GameReplay
+from terminal.replay.open import open_viewed
+from terminal.views import Viewpoint
+from terminal.views.nethack.view import VIEW
+from tests.engines.nethack.games import Player, begin
+from tests.engines.nethack.installed import needs_nethack
+
+pytestmark = needs_nethack
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("view") / "game.nhgame"
+    begin(made)
+    with Player(made) as player:
+        player.press("\ri")
+    return made
+
+
+@pytest.fixture
+def replay(path: Path) -> Iterator[GameReplay]:
+    with closing(open_viewed(str(path))) as opened:
+        assert isinstance(opened, GameReplay)
+        opened.seek(opened.timeline.last)
+        yield opened
+
+
+def test_it_looks_as_nethack_drew_it(replay: GameReplay) -> None:
+    shown = VIEW.body(replay, 80, 24, Viewpoint())
+    screen = replay.session.game.record()["screen"]
+    assert [row.rstrip() for row in shown.text()] == [row.rstrip() for row in screen]
+    x, y = replay.session.game.record()["cursor"].values()
+    assert shown.style_at(x, y).reverse
+    assert "a - a +1 long sword (weapon in hand)" in "\n".join(shown.text())
+
+
+def test_the_pack_stands_beside_it_where_there_is_room(replay: GameReplay) -> None:
+    assert "food ration" in "\n".join(row[81:] for row in VIEW.body(replay, 120, 30, Viewpoint()).text())
+
+
+@pytest.mark.parametrize("size", [(1, 1), (40, 10), (79, 23), (200, 60)])
+def test_a_terminal_of_any_size_has_the_cursor_in_it(replay: GameReplay, size: tuple[int, int]) -> None:
+    shown = VIEW.body(replay, *size, Viewpoint())
+    assert (shown.width, shown.height) == size
+    styles = [shown.style_at(x, y) for y in range(shown.height) for x in range(shown.width)]
+    assert sum(style.reverse for style in styles) >= 1
+
+
+def test_its_panels_and_facts_are_those_of_the_save(replay: GameReplay) -> None:
+    assert "a - a +1 long sword" in "\n".join(VIEW.panels["inventory"](replay).text())
+    assert "strength" in "\n".join(VIEW.panels["attributes"](replay).text())
+    assert ("HP", "16(16)") in VIEW.facts(replay)
