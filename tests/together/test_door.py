@@ -151,6 +151,8 @@ def test_a_game_of_crawl_goes_on_without_its_player_and_is_watched_in_the_lobby_
             cyn.wait_for("Dungeon Crawl (saved)")
             cyn.send(letter_of("Dungeon Crawl", cyn) + "\r")
             cyn.wait_for("Welcome back, cyn")
+            cyn.send("\x13")  # or it would go on without its player
+            cyn.wait_for("Dungeon Crawl has ended")
 
 
 def row_of(player: str, served: Served) -> dict[str, Any]:
