@@ -231,15 +231,14 @@ class Player:
 
     def toggle(self) -> None:
         """Play or pause."""
-        if self.motion is Motion.PAUSED and self._is_stuck():
+        if self.tempo.direction > 0:
+            stuck = self.step == self.timeline.last and self.info.status is not Status.LIVE
+        else:
+            stuck = self.step == 0 and self._fraction == 0
+        if self.motion is Motion.PAUSED and stuck:
             self.message = f"{_AT_END if self.tempo.direction > 0 else self._at_start}: r turns around"
         else:
             self._act("toggle")
-
-    def _is_stuck(self) -> bool:
-        if self.tempo.direction < 0:
-            return self.step == 0 and self._fraction == 0
-        return self.step == self.timeline.last and self.info.status is not Status.LIVE
 
     def follow(self) -> None:
         """Stay at the end of a recording as it grows, or stop following."""
