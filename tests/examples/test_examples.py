@@ -235,7 +235,7 @@ def test_a_verb_is_listed_explained_completed_and_meant(environment: dict[str, s
     assert listed == {"file": str(cast), "duration": 5_000_000}
     assert "longest  List the longest recordings in a folder." in nhlog(environment, "--help")
     explained = nhlog(environment, "help", "longest")
-    assert "--count INTEGER" in explained
+    assert "--most INTEGER" in explained
     assert "--log-file FILE" in explained
     asked = {"_NHLOG_COMPLETE": "bash_complete", "COMP_WORDS": "nhlog lon", "COMP_CWORD": "1"}
     assert "plain,longest" in nhlog(environment | asked)

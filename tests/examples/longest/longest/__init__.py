@@ -12,13 +12,13 @@ from terminal.output import print_error, print_json, print_table
 
 @click.command("longest")
 @click.argument("folder", metavar="DIR", type=click.Path(exists=True, file_okay=False))
-@click.option("--count", default=3, show_default=True, help="How many.")
+@click.option("--most", default=3, show_default=True, help="How many at the most.")
 @json_option
-def command(folder: str, count: int, as_json: bool) -> int:
+def command(folder: str, most: int, as_json: bool) -> int:
     """List the longest recordings in a folder.
 
     \b
-    nhlog longest samples --count 5
+    nhlog longest samples --most 5
     """
     found, worst = [], 0
     for path in filter(is_recording, (os.path.join(folder, name) for name in sorted(os.listdir(folder)))):
@@ -28,7 +28,7 @@ def command(folder: str, count: int, as_json: bool) -> int:
         except NhlogError as error:  # the others are listed
             print_error(str(error))
             worst = max(worst, error.exit_code)
-    longest = sorted(found, key=lambda one: -one["duration"])[:count]
+    longest = sorted(found, key=lambda one: -one["duration"])[:most]
     if as_json:
         for one in longest:
             print_json(one)
