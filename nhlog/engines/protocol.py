@@ -201,13 +201,17 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vitals:
-    """The hero's condition in numbers, None if unknown; a higher `level` is better, a higher `depth` is deeper."""
+    """The hero's condition in numbers, None if unknown; a higher `level` is better, a higher `depth` is deeper.
+
+    `place` is what the game calls the level (``Delve:3``), empty if unknown.  Markers are made of these.
+    """
 
     hp: int
     hp_max: int
     level: int | None = None
     depth: int | None = None
     score: int | None = None
+    place: str = ""
 
 
 @runtime_checkable

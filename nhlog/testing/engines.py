@@ -121,7 +121,7 @@ class EngineContract:
     def test_a_log_can_hold_its_commands(self) -> None:
         for name, letters in self.engine.commands.items():
             assert parse_line(name.encode()) == Command(name)
-            assert set(letters) <= set("DPITSL")
+            assert set(letters) <= set("DPITSLK")
 
     def test_its_keys_give_its_commands(self) -> None:
         for binding in self.engine.bindings:
@@ -374,6 +374,7 @@ def every_argument(letters: str) -> list[tuple[Argument, ...]]:
     values: dict[str, list[int | str | tuple[int, int] | Blob]] = {
         "D": [*range(-2, 12)],
         "L": [0, 1, 7, 10**12],
+        "K": [27, ord("h"), -1, 10**9],
         "P": [(0, 0), (40, 10), (78, 20), (10**9, 10**9)],
         "I": [*"azAZ$-, \xff"],
         "S": [*"abz!"],

@@ -77,6 +77,8 @@ class RandomPlayer:
             return dice.randint(-1, 10) if dice.randrange(100) < self.rash else dice.randrange(8)
         if letter == "L":
             return dice.choice((0, 1, 5, 20, 10**9))
+        if letter == "K":
+            return dice.choice((27, 13, -1, 10**9, *map(ord, LETTERS)))
         if letter == "P":
             return dice.randint(-1, 90), dice.randint(-1, 30)
         if letter == "T":

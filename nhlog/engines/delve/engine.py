@@ -55,12 +55,20 @@ class Delve:
 
     def vitals(self, save: bytes) -> Vitals:
         """How the hero of a save is; raises :class:`~nhlog.errors.Damaged` for bytes that are not of this game."""
+        from nhlog.engines.delve.course.arrival import place_name
         from nhlog.engines.delve.course.score import score_of
         from nhlog.engines.delve.wire.world import read_hero
 
         found = read_hero(save)
         hero = found.hero
-        return Vitals(hp=hero.hp, hp_max=hero.hp_most, level=hero.level, depth=found.depth, score=score_of(found))
+        return Vitals(
+            hp=hero.hp,
+            hp_max=hero.hp_most,
+            level=hero.level,
+            depth=found.depth,
+            score=score_of(found),
+            place=place_name(found.depth),
+        )
 
     def migrate(self, save: bytes) -> bytes:
         """Carry a save of an earlier version over; raises :class:`Unsupported`, as there is none."""

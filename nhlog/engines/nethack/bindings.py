@@ -102,7 +102,7 @@ def _bindings() -> tuple[Binding, ...]:
     told = {_CODES[key]: (group, does) for group, words in _WORDS.items() for key, does in words.items()}
     ordered = sorted(_CODES.items(), key=lambda row: [*told].index(row[1]) if row[1] in told else len(told) + row[1])
     return tuple(
-        Binding(key, Command("key", (Argument("L", code),)), "", *told.get(code, (_OTHER, "as NetHack has it")))
+        Binding(key, Command("key", (Argument("K", code),)), "", *told.get(code, (_OTHER, "as NetHack has it")))
         for key, code in ordered
     )
 

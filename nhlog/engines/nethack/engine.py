@@ -29,7 +29,7 @@ class NetHack:
 
     name: str = "nethack"
     version: str = "3.006.007"
-    commands: Mapping[str, str] = {"welcome": "", "repeat": "", "interrupt": "", KEY: "L"}
+    commands: Mapping[str, str] = {"welcome": "", "repeat": "", "interrupt": "", KEY: "K"}
     roles: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = ROLES
     looks: frozenset[str] = frozenset()
     bindings: Sequence[Binding] = BINDINGS
@@ -66,8 +66,11 @@ class NetHack:
 
     def vitals(self, save: bytes) -> Vitals:
         """How the hero of a save is; raises :class:`~nhlog.errors.Damaged` for bytes that are not of NetHack."""
-        status = Seen(read_save(save).seen).status
-        return Vitals(hp=status[10], hp_max=status[11], level=status[18], depth=status[12], score=status[9])
+        seen = Seen(read_save(save).seen)
+        status = seen.status
+        return Vitals(
+            hp=status[10], hp_max=status[11], level=status[18], depth=status[12], score=status[9], place=seen.place
+        )
 
     def recalls(self, save: bytes) -> bool:
         """Whether the past of a save is known here, so that its game can go on."""

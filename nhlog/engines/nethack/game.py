@@ -27,7 +27,7 @@ _LONGEST: Final = 78  # characters of how a game ended
 
 def key_of(command: Command) -> int | None:
     """The code of the key that a command gives to NetHack; None for one that gives none."""
-    codes = [argument.value for argument in command.arguments if argument.letter == "L"]
+    codes = [argument.value for argument in command.arguments if argument.letter == "K"]
     if command.name == KEY and codes and isinstance(codes[-1], int) and 0 <= codes[-1] <= 0xFF:
         return codes[-1]
     return None

@@ -5,8 +5,10 @@ Every line belongs to exactly one row; a row that is still being written grows.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from nhlog.errors import Damaged, Unsupported
+from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.formats.nhgame.rows import RowEnds
 from nhlog.formats.nhgame.state import Entry
 from nhlog.formats.nhgame.words import in_words
@@ -15,6 +17,10 @@ from nhlog.log.wire.lines import Backup, BadLine, Diff, Line, Time
 from nhlog.mdiff import head as diff_head
 from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from nhlog.nethack4.save.version import has_hero
+from nhlog.savehead import HEAD_SIZE
+
+if TYPE_CHECKING:
+    from nhlog.engines.protocol import Engine, Vitals
 
 __all__ = ["Ledger"]
 
@@ -113,12 +119,42 @@ class Ledger:
         return self._places[save]
 
     def hero(self, save: int) -> Hero | None:
-        """The hero of save number `save`; None for another engine's save, or if the save cannot be read."""
+        """The hero of save number `save`; None if its engine does not tell, or the save cannot be read."""
         head = self.head(save)
         hero = read_hero(head)
-        if hero is not None or not has_hero(head):
+        if hero is not None:
             return hero
-        return self._whole_hero(save)
+        if has_hero(head):
+            return self._whole_hero(save)
+        told = self.vitals(save)
+        return None if told is None else Hero(told.place, told.level or 0, told.hp, told.hp_max, told.depth or 0)
+
+    def vitals(self, save: int) -> "Vitals | None":
+        """How the hero is in a save, by the game's engine; None for NetHack 4, and where no engine tells."""
+        if self.engine is None:
+            return None
+        return self._vitals(self.engine, self.head(save)) or self._vitals(self.engine, self._whole(save))
+
+    @staticmethod
+    def _vitals(engine: "Engine", save: bytes) -> "Vitals | None":
+        from nhlog.engines.guarded import vitals
+
+        try:
+            return vitals(engine, save[HEAD_SIZE:]) if save else None
+        except NhlogError:  # whatever is wrong with it: who plays the game is told
+            return None
+
+    @cached_property
+    def engine(self) -> "Engine | None":
+        """The engine of the game; None for NetHack 4, and where none of that id can be loaded."""
+        from nhlog.engines import engine_named, engines
+        from nhlog.formats.nhgame.engine import engine_name, head_of
+
+        try:
+            name = engine_name(self._log.header.identification.version, head_of(self._log))
+            return engine_named(name) if name in engines() else None
+        except NhlogError:
+            return None
 
     def _whole_hero(self, save: int) -> Hero | None:
         """The hero of a save that is rebuilt completely, if the heads of the saves since the backup do not suffice."""

@@ -40,20 +40,22 @@ _OTHER_WORDS: Final[Mapping[str, str]] = {
     "call": "names a kind",
     "down": "goes down",
     "explore": "explores",
+    "key": "",  # of NetHack 3: the argument says it
     "look": "looks around",
     "quaff": "quaffs",
     "rest": "rests",
     "rush": "runs",
     "up": "goes up",
 }
-"""What the hero does by commands that NetHack 4 does not have, as delve names them."""
+"""What the hero does by commands that NetHack 4 does not have, as other engines name them."""
 
 
 def in_words(line: Line) -> str:
     """The line in words; never raises, whatever its data."""
     match line:
         case Command(name, arguments):
-            return " ".join([COMMAND_WORDS.get(name) or _OTHER_WORDS.get(name, name), *map(_argument, arguments)])
+            words = COMMAND_WORDS.get(name) or _OTHER_WORDS.get(name, name)
+            return " ".join(filter(None, (words, *map(_argument, arguments)))) or name
         case Time(delta):
             return f"{delta} microseconds later"
         case PositionAnswer(place):

@@ -13,7 +13,7 @@ ESCAPE, ENTER = 27, 13
 
 def key(code: int | str) -> Command:
     """The command that gives this key to NetHack."""
-    return Command("key", (Argument("L", ord(code) if isinstance(code, str) else code),))
+    return Command("key", (Argument("K", ord(code) if isinstance(code, str) else code),))
 
 
 class RandomNetHacker(RandomPlayer):

@@ -259,8 +259,8 @@ def test_a_log_whose_keys_make_another_game_is_not_played_on(tmp_path: Path) -> 
     path = tmp_path / "game.nhgame"
     played(path)
     data = path.read_bytes()
-    at = data.index(b"key L106")
-    path.write_bytes(data[:at] + b"key L107" + data[at + 8 :])
+    at = data.index(b"key K106")
+    path.write_bytes(data[:at] + b"key K107" + data[at + 8 :])
     with pytest.raises(Exception, match="keys of the log"):
         Player(path)
     assert Session(Log(LogFile(str(path))), Player.__init__.__globals__["NetHack"]()).game.turn > 1

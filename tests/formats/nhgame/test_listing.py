@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError
-from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.listing import GameListing, glance_at_game, list_game
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
@@ -33,7 +32,7 @@ def listed_in_full(path: Path) -> dict[str, object]:
         return {
             "player": log.header.player,
             "turn": log.columns.save_turns[-1] if saves else 0,
-            "place": Ledger(log).place(saves - 1) or (told[1] if told else None),
+            "place": hero.place if hero else (told[1] if told else None),
             "level": hero.level if hero else None,
             "hp": hero.hp if hero else None,
             "hp_max": hero.hp_max if hero else None,

@@ -175,14 +175,14 @@ def test_a_log_without_a_line_has_nothing_to_count() -> None:
 # other engines
 
 
-def test_of_another_engines_game_lines_and_turns_are_counted_and_no_place_is_told() -> None:
+def test_a_game_of_another_engine_is_counted_with_what_the_engine_tells() -> None:
     data = (SAMPLES / "delve.nhgame").read_bytes()
     stats = stats_of(data)
     [game] = stats["game"]
     names = Counter(line.split()[0].decode() for line in body_lines(data) if line[:1].islower())
-    assert list(stats) == ["game", "command"]
+    assert [told["place"] for told in stats["place"]] == ["Delve:1", "Delve:2", "Delve:3", "Delve:4"]
     assert (game["turn"], game["play_time"], game["commands"]) == (566, 237_200_000, 594)
-    assert (game["place"], game["lowest_hp"], game["lowest_hp_turn"]) == (None, None, None)
+    assert (game["place"], game["lowest_hp"], game["lowest_hp_turn"]) == ("Delve:4", -4, 566)
     assert game["state"] == "killed by a cinder mote"
     assert {told["command"]: told["count"] for told in stats["command"]} == names
 

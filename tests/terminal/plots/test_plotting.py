@@ -142,10 +142,10 @@ def test_in_the_player_one_key_shows_the_plots_and_another_goes_to_a_moment() ->
             controls.press(key)
         shown = draw_frame(controls, 80, 24).text()
         assert shown[0].startswith(" [hp] level  depth  score ")
-        assert shown[22].startswith(" turn 446, ")
-        assert shown[22].endswith("hit points 1   low HP 1")
+        assert shown[22].startswith(" turn 433, ")
+        assert shown[22].endswith("hit points 4   low HP 1")
         controls.press("enter")
-        assert (controls.opened.top, controls.player.timeline.at("turn", controls.player.step)) == (None, 446)
+        assert (controls.opened.top, controls.player.timeline.at("turn", controls.player.step)) == (None, 433)
 
 
 def test_what_has_no_plots_says_so() -> None:

@@ -88,7 +88,7 @@ def test_a_fight_with_somebody_in_a_wall_is_run() -> None:
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
     path = str(tmp_path / "game.nhgame")
-    new_game(path, ENGINE, RandomPlayer(ENGINE, 1).options(0)).log.source.close()
+    new_game(path, ENGINE, RandomPlayer(ENGINE, 3).options(0)).log.source.close()
     log = Log(LogFile(path, writable=True))
     session = Session(log, ENGINE, writer=Writer(log))
     session.command(Command("welcome"))
