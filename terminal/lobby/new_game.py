@@ -33,9 +33,10 @@ _WAIT: Final = 0.5  # seconds between two drawings while nobody presses a key
 def ask_which(display: Display, lobby: Lobby, programs: Sequence[GameProgram]) -> str | GameProgram | None:
     """Ask for the game to be played, if there are several for which nothing is missing here.
 
-    Returns the id of an engine, or a program; None if the prompt was cancelled.
+    Returns the id of an engine, or a program; None if the prompt was cancelled.  A program that the configuration names
+    like an engine is meant to be played in its place.
     """
-    games = [game for game in engines() if not lacking(game)]
+    games = [game for game in {*engines()} - {program.name for program in programs} if not lacking(game)]
     games.sort(key=lambda game: (_FIRST.index(game) if game in _FIRST else len(_FIRST), game))
     picked = _pick(display, lobby, "Which game?", [*games, *(labelled(game, lobby) for game in programs)])
     if picked is None:

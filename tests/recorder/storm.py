@@ -40,17 +40,19 @@ def record(path: Path, terminal: int) -> NoReturn:
         for fd in (0, 1):
             os.dup2(terminal, fd)
         kind = format_of(str(path))
-        code, _ = record_program(str(path), kind, ["sh", "-c", COUNT], ProgramOptions(append=True))
-    except NhlogError as error:
-        os.write(2, f"{error}\n".encode())
+        options = ProgramOptions(append=True)
+        code, _ = record_program(str(path), kind.name, kind.load(), ["sh", "-c", COUNT], options)
+    except BaseException as error:
+        os.write(2, f"{type(error).__name__}: {error}\n".encode())
     finally:
         os._exit(code)
 
 
 def view(path: Path, told: int) -> NoReturn:
-    """Be a viewer, that tells what it sees."""
+    """Be a viewer, that tells what it sees, until it is killed or nobody is left to be told."""
+    storm = os.getppid()
     try:
-        while True:
+        while os.getppid() == storm:
             try:
                 events = format_of(str(path)).load().find(str(path))
                 break
@@ -58,7 +60,7 @@ def view(path: Path, told: int) -> NoReturn:
                 time.sleep(0.001)
         with closing(events):
             first = 0
-            while True:
+            while os.getppid() == storm:
                 for number in range(first, len(events)):
                     if events.code(number) == OUTPUT:
                         os.write(told, events.data(number))

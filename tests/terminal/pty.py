@@ -5,6 +5,7 @@ Nothing here sleeps: one waits until the screen, the program or the job has come
 
 import fcntl
 import os
+import re
 import struct
 import sys
 import termios
@@ -123,6 +124,13 @@ class Pty:
 
     def wait_for(self, text: str) -> list[str]:
         return self.wait(lambda rows: any(text in row for row in rows))
+
+    def pick_delve(self) -> None:
+        """Pick delve where the lobby asks which game: it does where NetHack is installed, too."""
+        asked = ("Which game?", "What is your name?")
+        rows = self.wait(lambda rows: any(question in row for row in rows for question in asked))
+        for found in filter(None, (re.search(r"(\w) [->] delve", row) for row in rows)):
+            self.send(found[1])
 
     def end(self) -> int:
         """Read until the program is gone; its exit code, or minus the signal that killed it."""

@@ -34,6 +34,7 @@ def test_a_first_game_is_begun_looked_at_again_and_ended(screen: str, tmp_path: 
     with newcomer(tmp_path, screen) as terminal:
         terminal.wait_for("There are no games yet")
         terminal.send("n")
+        terminal.pick_delve()
         terminal.wait_for("What is your name?")
         terminal.send("\r")
         terminal.wait_for("Who are you?")

@@ -68,7 +68,7 @@ def _bend(chance: Random, name: str, data: bytes) -> bytes:
         return bend_bytes(chance, data)
     if name.startswith(CATALOGUE):
         try:
-            return pack_checked(bend_value(chance, unpack_checked(data, dict[str, Any], _MOST)))
+            return pack_checked(bend_value(chance, unpack_checked(data, dict[str, Any], _MOST, _MOST)))
         except (NhlogError, ValueError):
             return data
     if not name.startswith(".nhlog/"):

@@ -208,6 +208,7 @@ def test_a_game_ends_is_watched_again_and_stands_in_the_lobby_as_finished(home: 
     with Pty(*NHLOG, **home) as pty:
         pty.wait_for("There are no games yet")
         pty.send("n")
+        pty.pick_delve()
         pty.wait_for("What is your name?")
         pty.send("\x7f" * 20 + "Zoe\r")
         pty.wait_for("Who are you?")

@@ -60,7 +60,7 @@ def test_every_key_that_does_something_can_be_typed() -> None:
     typed = {
         key
         for sequence in (
-            b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[1;2C\x1b[1;2D\x1b[5~\x1b[6~\x1b[H\x1b[F\x1b[Z",
+            b"\x1b[A\x1b[B\x1b[C\x1b[D\x1b[1;2C\x1b[1;2D\x1b[5~\x1b[6~\x1b[H\x1b[F\x1b[Z\x1b[3~",
             bytes(range(1, 27)),
             b"\x1b",
             b"\x1b[1;2A\x1b[1;2B\x1b[1;5A\x1b[1;5B\x1b[1;5C\x1b[1;5D",
