@@ -82,7 +82,7 @@ class Connection:
         self.trouble = ""  # what went wrong last
         self._client, self._stream, self._limits = client, stream, limits
         self._permitted = True
-        self._made = False
+        self._stores = False
         self._asked: set[asyncio.Timeout] = set()
         self._queues: set[asyncio.Queue[Msg | None]] = set()
 
@@ -100,9 +100,10 @@ class Connection:
     async def stream(self) -> StreamState | None:
         """The stream as it is; None if there is none."""
         found = await self._ask(f"STREAM.INFO.{self._stream}", missing=_NO_STREAM)
-        self._made = found is not None
         with self._failures():
-            return None if found is None else state_of(found)
+            state = None if found is None else state_of(found)
+        self._stores = state is not None and state.last > 0
+        return state
 
     async def sequences(self) -> tuple[int, int]:
         """The numbers of the first and the last message that are stored, of whatever subject."""
@@ -118,12 +119,15 @@ class Connection:
         return await self._message(seq=sequence)
 
     async def _message(self, **which: Any) -> Stored | None:
-        """A message; it is asked for once there is a stream for sure.
+        """A message; it is asked for once something was stored.
 
-        nats-server 2.9.10 breaks down if it is asked for a message while it makes the stream.
+        nats-server 2.9.10 breaks down if it is asked for a message while it makes the stream: it tells of the stream
+        before that has a store.  What it counts in the stream it counts in its store.
         """
-        if not self._made and await self.stream() is None:
-            return None
+        if not self._stores:
+            await self.stream()
+            if not self._stores:
+                return None
         found = await self._ask(f"STREAM.MSG.GET.{self._stream}", missing=_NO_MESSAGE, **which)
         if found is None:
             return None
@@ -214,7 +218,7 @@ class Connection:
 
     async def lost(self) -> None:
         """Make everything that waits for an answer or a message ask again."""
-        self._made = False
+        self._stores = False
         for waiting in self._asked:
             if not waiting.expired():
                 waiting.reschedule(0)
@@ -232,7 +236,7 @@ class Connection:
         error = answer.get("error")
         if error is None:
             return answer
-        self._made &= error.get("err_code") != _NO_STREAM
+        self._stores &= error.get("err_code") != _NO_STREAM
         if error.get("err_code") in (missing, _NO_STREAM):
             if missing == -1:
                 why = f"the server has no stream {self._stream}: nothing has been relayed to it yet"
