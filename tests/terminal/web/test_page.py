@@ -123,7 +123,7 @@ def test_a_link_opens_the_very_moment_and_the_address_follows(
     page.keyboard.press("PageUp")
     stands(page, at="turn 81")
     page.locator("#markers button").last.click()
-    stands(page, at="turn 566")
+    stands(page, at="turn 565")  # with the death a turn later
     page.keyboard.type("7G")
     stands(page, at="turn 7")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
