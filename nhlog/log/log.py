@@ -361,11 +361,17 @@ class Log:
         return RawLine(offset, self._block.data[start : start + after - offset - 1])
 
     def blocks(self) -> Iterator[RawLine]:
-        """The bytes of all lines in order, many whole lines at a time, each with its newline."""
+        """The bytes of all lines in order, many whole lines at a time, each with its newline.
+
+        Raises :class:`LogRecovered` where an index told of lines that are none.
+        """
         stretches = self.columns.stretches
         for number in range(len(stretches.starts)):
             offset, end = stretches.span(number)
-            yield RawLine(offset, self._stretch(offset, end, None))
+            data = self._stretch(offset, end, None)
+            if not data.endswith(b"\n"):
+                raise self._contradiction(offset)
+            yield RawLine(offset, data)
 
     def line(self, number: int) -> Line:
         """The value of line `number`; raises :class:`Damaged` with the offset of the line, as `verify` tells it."""
