@@ -275,7 +275,7 @@ def test_a_recording_that_cannot_be_begun_leaves_nothing(tmp_path: Path, monkeyp
 def test_where_a_file_may_not_grow_the_program_is_told_and_the_recorder_says_so(tmp_path: Path, form: str) -> None:
     path, marker = tmp_path / f"game{form}", tmp_path / "marker"
     command = shlex.join([*NHLOG, "record", str(path), "--", *telling(marker, "while :; do echo 12345678; done")])
-    with Pty("bash", "-c", f"export PYTHONDONTWRITEBYTECODE=1; ulimit -f 8; exec {command}", size=(200, 30)) as player:
+    with Pty("bash", "-c", f"export PYTHONDONTWRITEBYTECODE=1; ulimit -f 32; exec {command}", size=(200, 30)) as player:
         assert player.end() == 1
         assert player.modes() == player.before
         shown, told = player.written.split(b"nhlog: ")
