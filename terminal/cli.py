@@ -90,7 +90,7 @@ class _Verbs(click.Group):
         return [*VERBS, *_others()]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in VERBS and cmd_name not in _others():
+        if not _is_verb(cmd_name):
             return None
         command = copy(_command(cmd_name))
         command.params = [*command.params, *_journal_options()]
@@ -99,7 +99,7 @@ class _Verbs(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args[0] not in VERBS and args[0] not in _others() and not ctx.resilient_parsing:
+        if not _is_verb(args[0]) and not ctx.resilient_parsing:
             ctx.fail(_meant(args[0]))
         return super().resolve_command(ctx, args)
 
@@ -118,24 +118,29 @@ class _Verbs(click.Group):
         return verbs + click.Command.shell_complete(self, ctx, incomplete)
 
 
+def _is_verb(word: str) -> bool:
+    """Whether there is such a verb; other packages are only asked where it is none of ours."""
+    return word in VERBS or word in _others()
+
+
 def _others() -> list[str]:
     """The verbs of other packages; one of ours is never another's."""
-    from nhlog.plugins import VERBS as GROUP
-    from nhlog.plugins import plugins
+    from nhlog import plugins
 
-    return sorted(plugins(GROUP).keys() - VERBS.keys())
+    return sorted(plugins.plugins(plugins.VERBS).keys() - VERBS.keys())
 
 
 def _command(verb: str) -> click.Command:
     """The command of a verb; raises :class:`~nhlog.plugins.PluginFailed` if another package does not give it."""
     if verb in VERBS:
         return cast(click.Command, importlib.import_module(f"terminal.commands.{verb}").command)
-    from nhlog.plugins import VERBS as GROUP
-    from nhlog.plugins import PluginFailed, load
+    from nhlog import plugins
 
-    command = load(GROUP, verb)
+    command = plugins.load(plugins.VERBS, verb)
     if not isinstance(command, click.Command):
-        raise PluginFailed(f"the verb {verb} is of no use", expected="a click.Command", found=type(command).__name__)
+        raise plugins.PluginFailed(
+            f"the verb {verb} is of no use", expected="a click.Command", found=type(command).__name__
+        )
     return command
 
 

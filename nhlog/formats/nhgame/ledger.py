@@ -22,7 +22,12 @@ from nhlog.savehead import HEAD_SIZE
 if TYPE_CHECKING:
     from nhlog.engines.protocol import Engine, Vitals
 
-__all__ = ["Ledger"]
+__all__ = ["Ledger", "hero_of"]
+
+
+def hero_of(told: "Vitals") -> Hero:
+    """The hero that an engine tells of."""
+    return Hero(told.place, told.level or 0, told.hp, told.hp_max, told.depth or 0)
 
 
 class Ledger:
@@ -127,7 +132,7 @@ class Ledger:
         if has_hero(head):
             return self._whole_hero(save)
         told = self.vitals(save)
-        return None if told is None else Hero(told.place, told.level or 0, told.hp, told.hp_max, told.depth or 0)
+        return None if told is None else hero_of(told)
 
     def vitals(self, save: int) -> "Vitals | None":
         """How the hero is in a save, by the game's engine; None for NetHack 4, and where no engine tells."""

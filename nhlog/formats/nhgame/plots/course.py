@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.formats.nhgame.ledger import Ledger
+from nhlog.formats.nhgame.ledger import Ledger, hero_of
 from nhlog.log.log import Log
 from nhlog.nethack4.save.head import Hero
 from nhlog.plots import evenly
@@ -56,7 +56,8 @@ class Course:
                 yield self._log.columns.save_lines[save]
 
     def _look(self, save: int) -> None:
-        hero, told = self._ledger.hero(save), self._ledger.vitals(save)
+        told = self._ledger.vitals(save)
+        hero = self._ledger.hero(save) if told is None else hero_of(told)
         self.heroes.append(hero)
         if hero is not None:
             for name in ("hp", "hp_max", "level", "depth"):
