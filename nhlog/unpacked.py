@@ -12,7 +12,6 @@ from typing import IO, Final
 from nhlog.compression import MOST_MAGIC, NONE, PIECE, Decompressor, compressed, compression_of, decompressed
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CHUNK, STDIN, Fate, File, Stamp, first_bytes, open_file, read_at, read_pieces, refusals
-from nhlog.files.cuts import cut_tail, replace_whole
 from nhlog.progress import report
 
 __all__ = ["UnpackedSource", "cut_unpacked", "is_packed", "pieces", "stamp_to_cut"]
@@ -199,6 +198,8 @@ def cut_unpacked(
     It ends with `ending` then.  A compressed one is written anew, and kept as it was.  Returns the name of what is
     kept, and raises as :func:`nhlog.files.cuts.cut_tail`.
     """
+    from nhlog.files.cuts import cut_tail, replace_whole  # who only reads has no need of it
+
     kind = compression_of(first_bytes(path, MOST_MAGIC))
     if kind == NONE:
         return cut_tail(path, offset, stamp, ending=ending, keeping=keeping)

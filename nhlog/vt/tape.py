@@ -27,7 +27,6 @@ from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged
 from nhlog.progress import report
 from nhlog.vt.grid import Grid
-from nhlog.vt.redraw import redraw
 from nhlog.vt.rows import Reading, Texts
 from nhlog.vt.size import USUAL_SIZE, Size
 from nhlog.vt.snapshots import WHOLE_SCREEN, Drawn, Gap, Snapshots, TooSlow
@@ -119,6 +118,8 @@ class Tape:
 
     def redraw(self, parts: int) -> bytes:
         """What a new terminal is fed to show that, and to go on alike (see :mod:`nhlog.vt.redraw`)."""
+        from nhlog.vt.redraw import redraw  # who only looks has no need of it
+
         self.go(parts)
         return redraw(self._terminal)
 
