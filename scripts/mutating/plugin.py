@@ -7,6 +7,7 @@ who survives here has to survive a new process with the changed file and all tes
 """
 
 import contextlib
+import ctypes
 import gc
 import json
 import os
@@ -33,6 +34,7 @@ JOB: Final = "NHLOG_MUTATING"
 _PLACES: Final = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
 _INLINE: Final = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 _OPTIMIZED: Final = 1  # the flag of a function's code, which a module's or a class body's has not
+_SET_PARENT_DEATH_SIGNAL: Final = 1  # prctl(2)
 _PATIENCE: Final = 10.0  # seconds that a change may take besides thrice what all tests took
 
 
@@ -152,9 +154,13 @@ def _forked(act: Callable[[], dict[str, Any]], limit: float) -> dict[str, Any] |
     folder = tempfile.mkdtemp()
     os.chmod(folder, 0o755)  # as other users some tests look into theirs
     reading, writing = os.pipe()
+    # Ctrl-C waits until what is begun here would be ended, too
+    heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     pid = os.fork()
     if not pid:
         try:
+            ctypes.CDLL(None).prctl(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)  # pytest may be killed
+            signal.pthread_sigmask(signal.SIG_SETMASK, heard)
             os.close(reading)
             os.setsid()
             resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2))  # also of what it leaves behind
@@ -169,8 +175,9 @@ def _forked(act: Callable[[], dict[str, Any]], limit: float) -> dict[str, Any] |
             os._exit(1)
     os.close(writing)
     clock = threading.Timer(limit, _kill, [pid])
-    clock.start()
     try:
+        clock.start()
+        signal.pthread_sigmask(signal.SIG_SETMASK, heard)
         with open(reading, "rb") as pipe:  # processes it leaves behind may keep it open, until they are killed
             data = pipe.readline()
     finally:
