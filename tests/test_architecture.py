@@ -51,6 +51,7 @@ FLOORS = (
     "nhlog.screencast",
     "nhlog.engines",
     "nhlog.nethack4",
+    "nhlog.listed",
     "nhlog.operations",
     "nhlog.replay",
     "nhlog.plots",

@@ -114,6 +114,19 @@ def test_to_list_a_folder_no_recording_is_opened_as_a_replay() -> None:
     assert sum(module.startswith(("nhlog", "terminal")) for module in modules) <= 208  # nothing is in the cache yet
 
 
+def test_to_list_a_folder_again_what_reads_its_games_is_not_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name in ("died2.nhgame", "nethack.cast", "dm1.map", "coverage.teehistorian", "arena.butter"):
+        shutil.copy(SAMPLES / name, tmp_path)
+    modules_after("ls", str(tmp_path))
+    modules = modules_after("ls", str(tmp_path))
+    readers = ("nhlog.log", "nhlog.vt", "nhlog.mdiff", "nhlog.nethack4", "nhlog.kernels")
+    assert [module for module in modules if module.startswith(readers)] == []
+    assert sum(module.startswith(("nhlog", "terminal")) for module in modules) <= 49
+
+
 @pytest.mark.skipif(not is_made(), reason="the emulator's declarations were made no module here")
 def test_to_show_a_terminal_no_declarations_are_parsed() -> None:
     modules = modules_after("events", str(SAMPLES / "nethack.cast"))

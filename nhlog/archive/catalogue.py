@@ -126,7 +126,7 @@ def _rows(store: Store, name: str) -> Rows | None:
 
 def _listing(store: Store, name: str, summary: dict[str, Any]) -> Listing:
     """The row that a summary tells: that of a game, or what all recordings have."""
-    from nhlog.formats.nhgame.listing import GameListing
+    from nhlog.listed import GameListing
 
     record = {**summary, "file": f"{store.name}/{name}"}
     try:

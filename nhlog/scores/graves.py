@@ -12,7 +12,8 @@ from nhlog.engines import engine_named, engines
 from nhlog.engines.protocol import ReadsBones
 from nhlog.errors import NhlogError
 from nhlog.files.processes import user_name
-from nhlog.formats.nhgame.listing import GameListing, glance_at_game
+from nhlog.formats.nhgame.listing import glance_at_game
+from nhlog.listed import GameListing
 from nhlog.replay import Status
 from nhlog.scores.filing import GAME
 from nhlog.session.bones import BonesFolder, Left, engines_with_bones

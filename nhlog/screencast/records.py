@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import Unsupported
 from nhlog.files import stamp_of
+from nhlog.listed import ScreencastListing
 from nhlog.operations import Listing, Record, as_record, fault_records
 from nhlog.replay import Status
 from nhlog.screencast.events import INPUT, Events, status_of
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ScreencastInfo",
-    "ScreencastListing",
     "describe",
     "dump",
     "dump_screens",
@@ -79,20 +79,6 @@ def describe(events: Events, form: str) -> ScreencastInfo:
         health=events.fault.message if events.fault else "sound",
         game=status,
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScreencastListing(Listing):
-    """What a game's status lines told last is added, None, or no text, where that is not known; and the last size."""
-
-    columns: int
-    rows: int
-    game: str
-    place: str
-    turn: int | float | None
-    level: int | None
-    hp: int | None
-    hp_max: int | None
 
 
 def list_recording(events: Events, path: str, form: str) -> Listing:

@@ -11,7 +11,7 @@ from terminal.output import print_error, print_json, print_lines, print_table
 from terminal.text.words import utc_time
 
 if TYPE_CHECKING:
-    from nhlog.formats.nhgame.listing import GameListing
+    from nhlog.listed import GameListing
     from nhlog.operations import Listing
 
 __all__ = ["command"]
@@ -64,7 +64,7 @@ def command(
     nhlog ls /var/games/nhlog/players/*/games
     nhlog ls s3://museum/2026
     """
-    from nhlog.formats.nhgame.listing import GameListing
+    from nhlog.listed import GameListing
     from nhlog.operations import as_record
 
     failed = _put_away() if put_away else 0
@@ -123,21 +123,24 @@ def _listed(folders: Sequence[str]) -> tuple[list["Listing"], int]:
     """What is there, and the worst exit code of what could not be read."""
     from nhlog.errors import NhlogError
     from nhlog.files import as_ours
-    from nhlog.formats import is_recording, operation, unlisted
+    from nhlog.formats import is_recording, unlisted
+    from nhlog.formats.listings import Listings
     from nhlog.progress import each
 
-    listed: list[Listing] = []
-    worst = 0
+    listings = Listings()
     files = filter(is_recording, (os.path.join(folder, name) for folder in folders for name in os.listdir(folder)))
-    for file in each("file", sorted(files)):
+    rows = {file: listings.known(file) for file in sorted(files)}
+    worst = 0
+    for file in each("file", [file for file, row in rows.items() if row is None]):
         try:
-            listed.append(operation(file, "listing")(file))
+            rows[file] = listings.read(file)
         except (NhlogError, OSError) as error:
             ours = as_ours(error, file)
-            listed.append(unlisted(file, ours))
+            rows[file] = unlisted(file, ours)
             worst = max(worst, ours.exit_code)
             print_error(str(ours))
-    return listed, worst
+    listings.store()
+    return [row for row in rows.values() if row is not None], worst
 
 
 def _add_archived(address: str, listed: list["Listing"]) -> int:

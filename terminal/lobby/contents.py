@@ -18,7 +18,8 @@ from nhlog.errors import NhlogError
 from nhlog.files import Identity
 from nhlog.files.processes import Locks
 from nhlog.formats import is_recording, unlisted
-from nhlog.formats.nhgame.listing import GameListing, list_near
+from nhlog.formats.nhgame.listing import list_near
+from nhlog.listed import GameListing
 from nhlog.operations import Listing, Unlisted
 from nhlog.replay import Status
 from nhlog.screen import Screen

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from nhlog.formats.nhgame.listing import GameListing
+from nhlog.listed import GameListing
 from nhlog.screen import Screen, clip, width_of
 from terminal.lobby.model import Lobby
 from terminal.lobby.rows import FOLDERS, UNREADABLE, Row

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from nhlog.formats.nhgame.listing import GameListing
+from nhlog.listed import GameListing
 from nhlog.operations import Unlisted
 from nhlog.replay import Status
 from nhlog.screen import clip, width_of

@@ -103,6 +103,8 @@ def _padded(cell: str, decimals: int) -> str:
 
 def _flattened(record: Record) -> dict[str, Any]:
     """The record, with columns of their own for what its objects have."""
+    if not any(isinstance(value, dict | Mapping) for value in record.values()):
+        return dict(record)
     flat: dict[str, Any] = {}
     for key, value in record.items():
         if not isinstance(value, Mapping):
@@ -160,15 +162,34 @@ def _block(block: list[_Column], widths: list[int]) -> Iterator[str]:
 
 def _row(cells: Sequence[str], block: list[_Column], widths: list[int], style: str) -> Iterator[str]:
     """The lines of one row."""
+    if all(map(_fits, cells, widths)):  # as in most rows of most tables
+        yield _line(cells, cells, block, widths, style)
+        return
     pieces = [[cell] if width >= _ALIGNED else wrapped(cell, width) for cell, width in zip(cells, widths, strict=True)]
     for row in range(max(map(len, pieces))):
         texts = [piece[row] if row < len(piece) else "" for piece in pieces]
-        last = max((index for index, text in enumerate(texts) if text), default=0)
-        parts: list[Part] = []
-        for index, (text, width, column) in enumerate(zip(texts[: last + 1], widths, block, strict=False)):
-            named = style or _STATUSES.get(cells[index], "")
-            room = " " * max(width - columns(text), 0)
-            gap = _GAP if index else ""
-            shown = (text, named) if named and text else text
-            parts += [gap, room, shown] if column.numeric else [gap, shown, room if index < last else ""]
-        yield Line(*(part for part in parts if part))
+        yield _line(texts, cells, block, widths, style)
+
+
+def _fits(cell: str, width: int) -> bool:
+    """Whether a cell takes one line, without asking how wide its characters are."""
+    return len(cell) <= width and cell.isascii()
+
+
+def _line(texts: Sequence[str], cells: Sequence[str], block: list[_Column], widths: list[int], style: str) -> Line:
+    """One line of a row: these pieces of its cells, what has no style in one part."""
+    last = max((index for index, text in enumerate(texts) if text), default=0)
+    parts: list[Part] = []
+    plain = ""
+    for index, (text, width, column) in enumerate(zip(texts[: last + 1], widths, block, strict=False)):
+        named = style or _STATUSES.get(cells[index], "")
+        room = " " * (width - columns(text))
+        plain += f"{_GAP if index else ''}{room if column.numeric else ''}"
+        if named and text:
+            parts += [plain, (text, named)]
+            plain = ""
+        else:
+            plain += text
+        if index < last and not column.numeric:
+            plain += room
+    return Line(*(part for part in (*parts, plain) if part))

@@ -24,6 +24,8 @@ def is_number(value: Any) -> bool:
 
 def worded(key: str, value: Any) -> str:
     """A value as text, with the unit that its key names."""
+    if isinstance(value, str):
+        return printable(value)
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,18 +1,20 @@
 """Opens asciicasts: which version it is decides how its events are found; and makes what writes one."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import TooShort, Unsupported, Usage
 from nhlog.formats.asciicast.cast import AsciicastEvents
 from nhlog.formats.asciicast.lined import LinedEvents
 from nhlog.formats.asciicast.whole import MOST_HEADER, WholeEvents, open_whole
-from nhlog.formats.asciicast.wire.encode import WRITTEN, AsciicastEncoder, Seam
 from nhlog.formats.asciicast.wire.header import parse_header
 from nhlog.formats.asciicast.wire.lenient import BOM, object_of
 from nhlog.formats.asciicast.wire.lines import shown
 from nhlog.screencast import Events, Header, opened
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Size
+
+if TYPE_CHECKING:
+    from nhlog.formats.asciicast.wire.encode import AsciicastEncoder
 
 __all__ = ["encoder", "open_events"]
 
@@ -48,8 +50,10 @@ def _find(source: UnpackedSource, size: Size | None) -> AsciicastEvents:
     return LinedEvents(source, parse_header(fields), len(head) - len(text) + len(line) + len(newline), size)
 
 
-def encoder(header: Header, version: int | None, after: Events | None, *, exact: bool) -> AsciicastEncoder:
+def encoder(header: Header, version: int | None, after: Events | None, *, exact: bool) -> "AsciicastEncoder":
     """Makes an asciicast of version 2 or 3, or what is to be appended to one, which has its own version."""
+    from nhlog.formats.asciicast.wire.encode import WRITTEN, AsciicastEncoder, Seam  # who only reads has no need of it
+
     if version not in (None, *WRITTEN):
         raise Usage("nhlog cannot write this version of asciicast", expected="2 or 3", found=version)
     if after is None:

@@ -5,19 +5,10 @@ from nhlog.formats.datafile import FORMAT
 from nhlog.formats.datafile.reading.datafile import Datafile
 from nhlog.formats.datafile.reading.map import Map, map_name
 from nhlog.formats.datafile.wire.map_items import TileLayer
-from nhlog.operations import Listing
+from nhlog.listed import MapListing
 from nhlog.replay import Status
-from nhlog.values import dataclass
 
-__all__ = ["MapListing", "extent", "list_map"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MapListing(Listing):
-    """The summary of a map; `width` and `height` as in :class:`~nhlog.formats.datafile.info.MapFileInfo`."""
-
-    width: int | None
-    height: int | None
+__all__ = ["extent", "list_map"]
 
 
 def list_map(path: str) -> MapListing:

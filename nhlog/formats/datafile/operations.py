@@ -14,8 +14,8 @@ from nhlog.values import dataclass
 
 if TYPE_CHECKING:
     from nhlog.formats.datafile.info import MapFileInfo
-    from nhlog.formats.datafile.listing import MapListing
     from nhlog.formats.datafile.replay import MapReplay
+    from nhlog.listed import MapListing
 
 __all__ = [
     "OPERATIONS",

@@ -9,6 +9,7 @@ from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import Stamp
 from nhlog.formats.nhgame import FORMAT
 from nhlog.formats.nhgame.engine import engine_name
+from nhlog.listed import GameListing
 from nhlog.log.file import LogCopy, LogFile, open_log_file
 from nhlog.log.reading import Moment, as_one
 from nhlog.log.tail import length_of_tail, read_tail
@@ -17,40 +18,15 @@ from nhlog.log.wire.grammar import backup_pointer
 from nhlog.log.wire.header import Header, parse_header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
-from nhlog.operations import Listing
 from nhlog.replay import Status
 from nhlog.savehead import HEAD_SIZE
-from nhlog.values import dataclass
 
-__all__ = ["GameListing", "glance_at_game", "list_game", "list_near", "list_open"]
+__all__ = ["glance_at_game", "list_game", "list_near", "list_open"]
 
 _SMALL = 8 << 20  # bytes of a file that is read whole in the time between two frames, whatever is in it
 _NEAR = 1 << 19  # bytes after the latest backup that are
 _TURN = re.compile(r"(\d{1,10}) turns(?:, on |$)")
 _ON = re.compile(r" turns, on (.+)$")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GameListing(Listing):
-    """The summary of a game at its newest save.
-
-    `turn` is None only where a glance at the header did not tell it.  `engine` is the one that wrote its saves.
-    `state` is the header's state line: the state of the hero, or the end of the game.  Unknown values of the hero are
-    None.
-    """
-
-    player: str
-    role: str
-    race: str
-    engine: str
-    turn: int | None
-    place: str | None
-    level: int | None
-    hp: int | None
-    hp_max: int | None
-    start: int
-    changed: int
-    state: str
 
 
 def list_game(path: str) -> GameListing:

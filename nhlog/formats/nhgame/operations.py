@@ -13,9 +13,9 @@ from nhlog.operations.options import defaults, flag, option
 from nhlog.values import dataclass
 
 if TYPE_CHECKING:
-    from nhlog.formats.nhgame.listing import GameListing
     from nhlog.formats.nhgame.records import LogInfo
     from nhlog.formats.nhgame.replay import LogReplay
+    from nhlog.listed import GameListing
     from nhlog.log.verify import Report
     from nhlog.timeline import Position
 

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from nhlog.decoding import json_decoder
-from nhlog.formats.nhgame.listing import GameListing
+from nhlog.listed import GameListing
 from nhlog.operations import Unlisted
 from nhlog.players import Players
 from nhlog.replay import Status

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import NhlogError
-from nhlog.formats.nhgame.listing import GameListing, glance_at_game, list_game
+from nhlog.formats.nhgame.listing import glance_at_game, list_game
+from nhlog.listed import GameListing
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.nethack4.save.head import HERO_SIZE, read_hero

@@ -1,9 +1,8 @@
 """The description of a recording from its preamble and file sizes, in terms that all formats share; reads no chunk."""
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from nhlog.formats.hollowcube.reading.history import History
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.source import PREAMBLE
 from nhlog.formats.hollowcube.wire.enums import End
@@ -13,6 +12,9 @@ from nhlog.formats.hollowcube.wire.nbt import Kind
 from nhlog.formats.hollowcube.words import one_line
 from nhlog.replay import Status
 from nhlog.timeline import Axis, Marker, Timeline
+
+if TYPE_CHECKING:
+    from nhlog.formats.hollowcube.reading.history import History
 
 __all__ = [
     "FORMAT",
@@ -56,7 +58,7 @@ def status_of(reader: Reader) -> Status:
     return Status.FINISHED if reader.finished else Status.LIVE
 
 
-def timeline_of(reader: Reader, history: History) -> Timeline:
+def timeline_of(reader: Reader, history: "History") -> Timeline:
     """One step per tick; keyframes are snapshots, markers the starts, checkpoints and ends of runs."""
     ticks = max(reader.ticks, 1)
     snapshots = [part.entry.start for part in reader.parts if part.entry.has_snapshot]
@@ -70,7 +72,7 @@ def timeline_of(reader: Reader, history: History) -> Timeline:
     )
 
 
-def _markers(history: History, ticks: int) -> Iterator[Marker]:
+def _markers(history: "History", ticks: int) -> Iterator[Marker]:
     runs = 0
     for tick, event in history.run_events or ():
         if tick >= ticks:

@@ -1,0 +1,209 @@
+"""The rows of a folder, kept: who lists it again reads only the recordings that changed since.
+
+A row is that of a file in one state.  It is known again by the file's stamp alone (device, inode, size, both times);
+where the file was written to so shortly before it was read that the clock of its file system may not tell two writes
+apart, by the digest of its head and tail, too.  So a folder of 10,000 games costs 10,000 looks at their status.
+
+Only the formats of `_KEPT` are asked: theirs are rows that follow from the bytes and the name of one file.  Of a
+terminal's recording it is also said whether somebody writes it now, which no byte tells: so that is asked again, and
+such a row is not kept.  Neither are errors, nor what links lead to.
+
+All rows of a folder are one entry of the cache, as opening 10,000 entries takes as long as reading the games.
+"""
+
+import os
+import stat
+import time
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from importlib import import_module
+from itertools import islice
+from typing import Final, NamedTuple
+
+import msgspec
+
+from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint_of
+from nhlog.decoding import msgpack_decoder
+from nhlog.emulator.declared import VERSION
+from nhlog.errors import Unsupported
+from nhlog.files import CannotOpen, Stamp, is_being_written, stamp_of
+from nhlog.formats import format_of, operation
+from nhlog.operations import Listing
+
+__all__ = ["Listings", "Seen", "see"]
+
+
+class _Kind(NamedTuple):
+    """Where the class of a format's rows is; whether it is of terminals, which an emulator reads."""
+
+    module: str
+    name: str
+    of_terminals: bool = False
+
+
+_TERMINAL: Final = _Kind("nhlog.listed", "ScreencastListing", of_terminals=True)
+_KEPT: Final = {
+    "nhgame": _Kind("nhlog.listed", "GameListing"),
+    "teehistorian": _Kind("nhlog.formats.teehistorian.listing", "TeehistorianListing"),
+    "butter": _Kind("nhlog.operations", "Listing"),
+    "datafile": _Kind("nhlog.listed", "MapListing"),
+    "ttyrec": _TERMINAL,
+    "asciicast": _TERMINAL,
+}
+_GRAIN: Final = 2_000_000_000  # nanoseconds between two times of the coarsest file systems
+_MOST: Final = 1 << 17  # rows of a folder that are kept
+_LAYOUT: Final = 1  # of what is kept; to be raised where a format's row of the same file becomes another one
+
+
+class _Row(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    """The row of a file in this state, read at the time `seen`: a `value` of its format's class."""
+
+    state: Fingerprint
+    seen: int
+    format: str
+    value: msgspec.Raw
+
+
+class _Rows(msgspec.Struct, array_like=True, forbid_unknown_fields=True):
+    """The rows of a folder by the names of the files; this version of the emulator read those of terminals."""
+
+    emulator: str
+    rows: dict[str, _Row]
+
+
+_CACHE: Final = Cache("rows", _LAYOUT, _Rows)
+
+
+class Seen(NamedTuple):
+    """The row of a file, and the state that it is true of, seen at that time; None where it is not to be kept."""
+
+    listing: Listing
+    state: Fingerprint | None
+    at: int
+
+
+def see(path: str) -> Seen:
+    """Read the row of a recording; raises :class:`NhlogError` and :class:`OSError` as its format does."""
+    kind, now = _KEPT.get(format_of(path).id), time.time_ns()
+    state = fingerprint_of(path) if kind and _stamp(path) else None
+    listing: Listing = operation(path, "listing")(path)
+    if kind is None or state is None or _stamp(path) != _stamp_in(state):
+        return Seen(listing, None, now)
+    whole = not kind.of_terminals or bool(getattr(listing, "game", None)) or _emulates()
+    return Seen(listing, state if whole and not _is_written(kind, path) else None, now)
+
+
+class Listings:
+    """The rows that are kept of the recordings in some folders: those asked for, and those put in, until `store`."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, _Folder] = {}
+
+    def known(self, path: str) -> Listing | None:
+        """The row that is kept of the file in the state that it is in now; None if none is."""
+        stamp = _stamp(path)
+        return None if stamp is None else self._folder(path).known(path, stamp)
+
+    def read(self, path: str) -> Listing:
+        """The row of a recording, which is read, and kept for the next time; raises as :func:`see`."""
+        seen = see(path)
+        self.keep(path, seen)
+        return seen.listing
+
+    def keep(self, path: str, seen: Seen) -> None:
+        """Keep a row for the next time, where it is one that can be kept."""
+        if seen.state is not None:
+            with suppress(UnicodeEncodeError):  # a text from a file may hold what is no character
+                value = msgspec.Raw(msgspec.msgpack.encode(seen.listing))
+                self._folder(path).put(path, _Row(seen.state, seen.at, format_of(path).id, value))
+
+    def store(self) -> None:
+        """Store what came new."""
+        for folder in self._folders.values():
+            folder.store()
+
+    def _folder(self, path: str) -> "_Folder":
+        name = path.rpartition("/")[0]
+        if name not in self._folders:
+            self._folders[name] = _Folder(name or os.path.dirname(path) or os.curdir)
+        return self._folders[name]
+
+
+class _Folder:
+    """The rows that are kept of one folder."""
+
+    def __init__(self, path: str) -> None:
+        stamp = stamp_of(path)
+        self._path = path
+        self._name = None if stamp is None else entry_name(stamp.identity)
+        kept = None if self._name is None else _CACHE.load(self._name)
+        self._rows = kept.rows if kept is not None and kept.emulator == VERSION else {}
+        self._news = False
+
+    def known(self, path: str, stamp: Stamp) -> Listing | None:
+        row = self._rows.get(path.rpartition("/")[2])
+        kind = None if row is None else _KEPT.get(row.format)
+        if row is None or kind is None or _stamp_in(row.state) != stamp:
+            return None
+        if row.seen - stamp.changed < _GRAIN:
+            now = time.time_ns()
+            if fingerprint_of(path) != row.state:
+                return None
+            row.seen, self._news = now, True
+        if _is_written(kind, path):
+            return None
+        try:
+            listing = _decoder(kind).decode(row.value)
+        except ValueError:
+            return None
+        return listing if listing.file == path else replace(listing, file=path)
+
+    def put(self, path: str, row: _Row) -> None:
+        self._rows[path.rpartition("/")[2]] = row
+        self._news = True
+
+    def store(self) -> None:
+        if self._news and self._name is not None:
+            with suppress(OSError):
+                there = islice((name for name in os.listdir(self._path) if name in self._rows), _MOST)
+                _CACHE.store(self._name, _Rows(VERSION, {name: self._rows[name] for name in there}))
+                self._news = False
+
+
+@cache
+def _decoder(kind: _Kind) -> msgspec.msgpack.Decoder[Listing]:
+    """What reads the rows of such a format."""
+    return msgpack_decoder(getattr(import_module(kind.module), kind.name))
+
+
+def _emulates() -> bool:
+    """Whether there is an emulator; without one a terminal's row tells of no game, which is not to be kept."""
+    from nhlog.vt import USUAL_SIZE, Terminal
+
+    try:
+        Terminal(USUAL_SIZE).grid()
+    except Unsupported:
+        return False
+    return True
+
+
+def _stamp(path: str) -> Stamp | None:
+    """The stamp of a file; None for a link or what is no file, of which no row is kept."""
+    try:
+        status = os.lstat(path)
+    except (OSError, ValueError):
+        return None
+    return Stamp.of(status) if stat.S_ISREG(status.st_mode) else None
+
+
+def _stamp_in(state: Fingerprint) -> Stamp:
+    return Stamp(state.device, state.inode, state.size, state.modified, state.changed)
+
+
+def _is_written(kind: _Kind, path: str) -> bool:
+    """Whether somebody writes a recording of which only that tells whether it goes on."""
+    try:
+        return kind.of_terminals and is_being_written(path)
+    except CannotOpen:
+        return True
