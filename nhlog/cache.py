@@ -91,9 +91,13 @@ def fingerprint(source: Source) -> Fingerprint | None:
     stamp = source.stamp()
     if stamp is None:
         return None
-    digest = zlib.crc32(source.pread(_EDGE, 0))
-    digest = zlib.crc32(source.pread(_EDGE, max(stamp.size - _EDGE, 0)), digest)
-    return Fingerprint(*stamp, digest)
+    return Fingerprint(*stamp, _digest(source, stamp.size))
+
+
+def _digest(source: Source, size: int) -> int:
+    """The digest of a file of this size, or of one that has it no more."""
+    head, start = source.pread(min(_EDGE, size), 0), max(size - _EDGE, 0)
+    return zlib.crc32(source.pread(size - start, start), zlib.crc32(head))
 
 
 def fingerprint_of(path: str) -> Fingerprint | None:
@@ -267,6 +271,19 @@ class Index(Generic[T]):
         value = self._value(kept) if end > begin else None
         return None if value is None else Found(value, end)
 
+    def load_appended(self, source: Source, how: str = "") -> Found[T] | None:
+        """What was found in a file that has at most been appended to since, as far as its ends tell; else None.
+
+        Of one that grew the first bytes are compared and those before its old end: for what its writers only append to.
+        Raises :class:`NhlogError` on a read error.
+        """
+        state = fingerprint(source)
+        kept = self._kept(state, how)
+        if state is None or kept is None or not _has_grown_from(kept.state, state, source):
+            return None
+        value = self._value(kept)
+        return None if value is None else Found(value, kept.state.size)
+
     def store(self, state: Fingerprint | None, value: T, how: str = "") -> None:
         """Keep what was found in a file that was in this state."""
         if state is not None:
@@ -343,6 +360,13 @@ def _moved(data: bytes | memoryview, state: Fingerprint, other: Fingerprint) -> 
     if not any(bytes(part) == was for part in parts):
         return None
     return msgspec.msgpack.encode((version, [msgspec.Raw(now) if bytes(part) == was else part for part in parts]))
+
+
+def _has_grown_from(before: Fingerprint, now: Fingerprint, source: Source) -> bool:
+    """Whether a file is as it was, or longer with the same ends up to there."""
+    if before == now or before.identity != now.identity:
+        return before == now
+    return before.size < now.size and _digest(source, before.size) == before.digest
 
 
 def _stretches(source: Source, begin: int, end: int) -> Iterator[bytes]:

@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeVar
 
+from nhlog.cache import fingerprint
 from nhlog.errors import Usage
 from nhlog.screencast.events import OUTPUT, RESIZE, Events, Header, opened
 from nhlog.screencast.guess import CHARSETS, UTF_8, format_told, guess_charset, guess_size, parse_told
@@ -17,15 +18,18 @@ from nhlog.vt import Part, Size
 __all__ = ["RawEvents", "ToldEvents", "open_raw"]
 
 _SAMPLE: Final = 1 << 18  # bytes of output that size and characters are guessed from
+_LONG: Final = 1 << 20  # bytes of a file whose events are kept: those of a shorter one are found in a few milliseconds
 
 
 class RawEvents(Events):
     """The events of such a recording; `size` and `charset` are used instead of what is guessed."""
 
+    _given: tuple[Size | None, str | None] = (None, None)  # also of events that are recalled
+    _sampled: tuple[bytes, bytes] | None = None
+
     def __init__(self, source: UnpackedSource, size: Size | None, charset: str | None) -> None:
         super().__init__(source)
         self._given = size, charset
-        self._sampled: tuple[bytes, bytes] | None = None
 
     def _guess(self) -> None:
         """Make a new header where more is known than the time before; to be called when there are more events."""
@@ -128,17 +132,23 @@ def open_raw(
 ) -> R:
     """The events that `make` finds in a file, with a size and characters if they are given.
 
-    Of an archived one they may be known, if they are of one of the `kinds`.
+    Of an archived one, or a long one that was opened before, they may be known, if they are of one of the `kinds`.
     """
     if charset is not None and charset not in CHARSETS:
         raise Usage("no such charset", expected=" ".join(CHARSETS), found=charset)
 
     def find(source: UnpackedSource) -> R:
-        if source.far:
-            from nhlog.screencast.archived import recalled  # nobody else needs it
+        long = bool(kinds) and source.file is not None and not source.packed and source.size() >= _LONG
+        if not (source.far or (long and size is None and charset is None)):
+            return make(source, size, charset)
+        from nhlog.screencast.kept import keep_events, recalled  # nobody else needs it
 
-            if known := recalled(source, kinds, size, charset):
-                return known
-        return make(source, size, charset)
+        state = fingerprint(source.file) if source.file else None
+        if known := recalled(source, kinds, size, charset):
+            return known
+        events = make(source, size, charset)
+        if not source.far:
+            keep_events(events, state)
+        return events
 
     return opened(path, find)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 from nhlog.change import change_of_name
 from nhlog.errors import Damaged
 from nhlog.replay import Change, Event, Info, Status
-from nhlog.screencast.archived import keep_events
 from nhlog.screencast.events import INPUT, MARKER, OUTPUT, RESIZE, SCORE, Events, status_of
 from nhlog.screencast.games import Status as GameStatus
+from nhlog.screencast.kept import keep_events
 from nhlog.screencast.search import search
 from nhlog.screencast.snapshots import keep_drawn, keep_snapshots, kept_snapshots
 from nhlog.screencast.state import TerminalState
@@ -264,7 +264,7 @@ class Screencast:
         Whoever seeks there is to see what is seen here, so it is played both ways: where there is a difference (lines
         that are wrapped anew, a cursor that was saved long before), it will be played from its start.
         """
-        keep_events(self.recorded)
+        keep_events(self.recorded, self.recorded.fingerprint())
         wholes, count = self.wholes, len(self.recorded)
         first = sorted({max(bisect_right(wholes, start) - 1, 0) for start in starts})
         drawn = self._tape.drawn([self._tape.snapshots.keys[number] for number in first])

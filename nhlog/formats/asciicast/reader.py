@@ -32,7 +32,7 @@ def open_events(path: str, size: Size | None = None, charset: str | None = None)
 
 def _find(source: UnpackedSource, size: Size | None) -> AsciicastEvents:
     if source.far:
-        from nhlog.screencast.archived import recalled  # nobody else needs it
+        from nhlog.screencast.kept import recalled  # nobody else needs it
 
         if known := recalled(source, _KINDS, size):
             return known

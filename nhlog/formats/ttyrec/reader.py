@@ -74,6 +74,8 @@ class TtyrecEvents(ToldEvents):
         """Find what was added to the source."""
         if len(self) < len(HEADS) + 2:  # few frames may look as others do
             self._begin()
+        else:
+            self._time = self.moment(len(self) - 1)  # which is not known of those that were recalled
         self._scan()
         self._guess()
 

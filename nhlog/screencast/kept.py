@@ -1,7 +1,8 @@
-"""The events of a recording that goes into an archive, kept so that who opens it there need not read all of it.
+"""The events of a recording, kept so that who opens it again, or from an archive, need not read all of it.
 
-They come back with the index of the archive, as all that was in the cache, and are checked like it: what contradicts
-itself or the file is not used, and then the events are looked for in the file.
+Those of an archive come back with its index, as all that was in the cache, and are checked like it: what contradicts
+itself or the file is not used, and then the events are looked for in the file.  A local recording that has grown since
+is read from there on; that it was only appended to is believed where its ends are the same.
 """
 
 from array import array
@@ -14,7 +15,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from nhlog.cache import Index, fingerprint
+from nhlog.cache import Fingerprint, Index, fingerprint
 from nhlog.screencast.events import MARKER, Events, Found, Header
 from nhlog.screencast.guess import CHARSETS
 from nhlog.unpacked import UnpackedSource
@@ -23,6 +24,7 @@ from nhlog.vt import Size
 __all__ = ["keep_events", "recalled"]
 
 _MOST_LABELS: Final = 1 << 10  # markers whose text is kept
+_MOST: Final = 1 << 22  # events: their entry takes a sixth of the cache
 
 
 class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -47,10 +49,16 @@ _INDEX: Final = Index("events", 2, _Kept)
 E = TypeVar("E", bound=Events)
 
 
-def keep_events(events: Events) -> None:
-    """Keep what is known of the events of a file, if that is all there is, and nothing is wrong with it."""
-    file, found = events.source.file, events.found(islice(events.numbers(MARKER), _MOST_LABELS))
-    if file is None or found is None:
+def keep_events(events: Events, state: Fingerprint | None) -> None:
+    """Keep what is known of the events of a file, if that is all there is, and nothing is wrong with it.
+
+    `state` is the fingerprint of the file from before it was read: if it was written to since, nothing is kept.
+    """
+    file = events.source.file
+    if file is None or len(events) > _MOST or fingerprint(file) != state:
+        return
+    found = events.found(islice(events.numbers(MARKER), _MOST_LABELS))
+    if found is None:
         return
     ends = map(add, found.offsets, found.sizes)
     with suppress(ValueError, OverflowError, TypeError):  # a header that cannot be kept, events out of order
@@ -66,30 +74,32 @@ def keep_events(events: Events) -> None:
             numbers=found.numbers,
             labels=dict(found.labels),
         )
-        _INDEX.store(fingerprint(file), kept)
+        _INDEX.store(state, kept)
 
 
 def recalled(
     source: UnpackedSource, kinds: Sequence[type[E]], size: Size | None = None, charset: str | None = None
 ) -> E | None:
-    """The events of an archived file, of one of these `kinds`, as they are known; None if they are not.
+    """The events of a file, of one of these `kinds`, as they are known; None if they are not.
 
     Size and characters that are given are used instead of those that were found.
     """
-    kept = _INDEX.load(fingerprint(source.file)) if source.far and source.file else None
-    kind = next((one for one in kinds if kept and one.__name__ == kept.kind), None)
-    if kept is None or kind is None:
+    known = None if source.file is None else _INDEX.load_appended(source.file)
+    kind = next((one for one in kinds if known and one.__name__ == known.value.kind), None)
+    if known is None or kind is None:
         return None
     try:
-        found = _found(kept)
+        found = _found(known.value)
     except (ValueError, OverflowError):  # columns of broken length, numbers that are too large
         return None
-    if not _fits(found, source.size()):
+    if not _fits(found, known.end):
         return None
     header = replace(found.header, size=size or found.header.size, charset=charset or found.header.charset)
     events = kind.__new__(kind)
     Events.__init__(events, source)
     events.recall(found._replace(header=header))
+    if source.size() > known.end:
+        events.extend()
     return events
 
 

@@ -1,0 +1,136 @@
+"""The frames of a long ttyrec are kept: what is known of it the second time, and when it is looked for again."""
+
+from pathlib import Path
+
+import pytest
+
+from nhlog.cache import Index, fingerprint_of
+from nhlog.files import File
+from nhlog.formats.ttyrec.reader import TtyrecEvents, open_events
+from nhlog.formats.ttyrec.wire.frames import format_frame
+from nhlog.screencast.kept import _Kept
+from nhlog.unpacked import UnpackedSource
+from nhlog.vt import Size
+
+START, COUNT = 1_700_000_000_000_000, 5_000  # microseconds; frames, which make more than a mebibyte
+LINE = b"\x1b[12;30H%06d " + b"." * 240 + b"\x1b[K"
+
+
+@pytest.fixture(autouse=True)
+def cache_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def frames(first: int, end: int) -> bytes:
+    return b"".join(format_frame(START + number * 50_000, LINE % number) for number in range(first, end))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "long.ttyrec"
+    path.write_bytes(frames(0, COUNT))
+    return path
+
+
+def opened(file: Path) -> TtyrecEvents:
+    events = open_events(str(file))
+    events.close()
+    return events
+
+
+def told(events: TtyrecEvents) -> list[object]:
+    """All that is known of the frames."""
+    columns = [[*events.times], [*events._offsets], [*events._sizes], events._codes.decode("latin-1")]
+    return [*columns, events.header, events.version, events.end, events.limit, events.backwards, events.faults]
+
+
+def read(file: Path) -> TtyrecEvents:
+    """What is found in the file itself."""
+    events = TtyrecEvents(UnpackedSource(str(file)))
+    events.close()
+    return events
+
+
+def is_kept(file: Path) -> bool:
+    with File(str(file)) as source:
+        return Index("events", 2, _Kept).load_appended(source) is not None
+
+
+def test_frames_are_known_again_as_they_were_found(file: Path) -> None:
+    assert not is_kept(file)
+    assert told(opened(file)) == told(read(file))
+    assert is_kept(file)
+    assert told(opened(file)) == told(read(file))
+
+
+def test_they_are_not_looked_for_again(file: Path) -> None:
+    """The bytes in between are others now, and nobody looked."""
+    before = opened(file)
+    data = bytearray(file.read_bytes())
+    data[5_000:-5_000] = bytes(len(data) - 10_000)
+    file.write_bytes(data + frames(COUNT, COUNT + 1))
+    assert [*opened(file).times[:COUNT]] == [*before.times]
+    assert len(read(file)) < COUNT
+
+
+def test_of_one_that_grew_the_rest_is_found(file: Path) -> None:
+    opened(file)
+    for count in (1, 200):
+        with file.open("ab") as recorder:
+            recorder.write(frames(COUNT, COUNT + count)[:-3])
+        assert told(opened(file)) == told(read(file))
+        file.write_bytes(frames(0, COUNT))
+
+
+def test_one_that_was_cut_or_begins_otherwise_is_read_anew(file: Path) -> None:
+    opened(file)
+    file.write_bytes(frames(0, COUNT - 3))
+    assert told(opened(file)) == told(read(file))
+    file.write_bytes(frames(7, COUNT + 7))
+    assert told(opened(file)) == told(read(file))
+    file.write_bytes(frames(7, COUNT - 1) + frames(COUNT, COUNT + 50))
+    assert told(opened(file)) == told(read(file))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"codes": b""},
+        {"codes": b"\1" * COUNT},
+        {"steps": b"\0" * 7},
+        {"steps": b"\xff" * 8 * COUNT},
+        {"gaps": b"\xff" * 8 * COUNT},
+        {"sizes": b"\0" * 4},
+        {"numbers": (1 << 60, 1 << 60, 0, 0)},
+        {"kind": "Events"},
+        {"names": []},
+    ],
+    ids=lambda wrong: next(iter(wrong)),
+)
+def test_what_contradicts_itself_or_the_file_is_not_used(file: Path, wrong: dict[str, object]) -> None:
+    opened(file)
+    index, state = Index("events", 2, _Kept), fingerprint_of(str(file))
+    kept = index.load(state)
+    assert kept is not None
+    index.store(state, _Kept(*({**{name: getattr(kept, name) for name in _Kept.__struct_fields__}, **wrong}.values())))
+    assert told(opened(file)) == told(read(file))
+
+
+def test_a_size_that_is_given_is_no_size_that_is_kept(file: Path) -> None:
+    events = open_events(str(file), Size(132, 50))
+    events.close()
+    assert not is_kept(file)
+    assert opened(file).header.size == read(file).header.size
+    again = open_events(str(file), Size(132, 50))
+    again.close()
+    assert again.header.size == Size(132, 50)
+
+
+def test_who_follows_one_that_was_known_sees_what_is_recorded(file: Path) -> None:
+    opened(file)
+    events = open_events(str(file))
+    with file.open("ab") as recorder:
+        recorder.write(frames(COUNT, COUNT + 3))
+    events.look()
+    events.close()
+    assert told(events) == told(read(file))
