@@ -29,9 +29,9 @@ from nhlog.emulator.declared import VERSION
 from nhlog.errors import Unsupported
 from nhlog.files import CannotOpen, Stamp, is_being_written, stamp_of
 from nhlog.formats import format_of, operation
-from nhlog.operations import Listing
+from nhlog.operations import Listing, Unlisted
 
-__all__ = ["Listings", "Seen", "see"]
+__all__ = ["Listings", "Seen", "see", "seen"]
 
 
 class _Kind(NamedTuple):
@@ -88,10 +88,25 @@ def see(path: str) -> Seen:
     kind, now = _KEPT.get(format_of(path).id), time.time_ns()
     state = fingerprint_of(path) if kind and _stamp(path) else None
     listing: Listing = operation(path, "listing")(path)
-    if kind is None or state is None or _stamp(path) != _stamp_in(state):
+    if kind is None or state is None or _stamp(path) != _stamp_in(state) or not _lasts(kind, listing, path):
         return Seen(listing, None, now)
-    whole = not kind.of_terminals or bool(getattr(listing, "game", None)) or _emulates()
-    return Seen(listing, state if whole and not _is_written(kind, path) else None, now)
+    return Seen(listing, state, now)
+
+
+def seen(path: str, listing: Listing, modified: int) -> Seen:
+    """The row of a recording that others read after it was last written to: at that time, in nanoseconds since 1970."""
+    kind = _KEPT.get(format_of(path).id)
+    state = fingerprint_of(path) if kind and _stamp(path) else None
+    if kind is None or state is None or state.modified != modified or not _lasts(kind, listing, path):
+        return Seen(listing, None, 0)
+    return Seen(listing, state, state.changed)  # which has it compared when it is used for the first time
+
+
+def _lasts(kind: _Kind, listing: Listing, path: str) -> bool:
+    """Whether a row stays true while its file does: a terminal's without a game may only lack an emulator."""
+    if not kind.of_terminals:
+        return not isinstance(listing, Unlisted)
+    return (bool(getattr(listing, "game", None)) or _emulates()) and not _is_written(kind, path)
 
 
 class Listings:

@@ -1,7 +1,8 @@
 """What there is in the folders of the lobby, and what is known of it: the rows, and who is on them.
 
-A file is looked at again only when it changed, and read further than its first bytes only for a row in view; who is on
-the files is asked once for all of them, and who of those plays for the rows in view alone.
+A file is looked at again only when it changed, also since an earlier lobby or `nhlog ls`, and read further than its
+first bytes only for a row in view; who is on the files is asked once for all of them, and who of those plays for the
+rows in view alone.
 """
 
 import stat
@@ -18,6 +19,7 @@ from nhlog.errors import NhlogError
 from nhlog.files import Identity
 from nhlog.files.processes import Locks
 from nhlog.formats import is_recording, unlisted
+from nhlog.formats.listings import Listings, seen
 from nhlog.formats.nhgame.listing import list_near
 from nhlog.listed import GameListing
 from nhlog.operations import Listing, Unlisted
@@ -62,6 +64,8 @@ class Contents:
         self.visitor = visitor
         self._folders = folders
         self._rows = Rows()
+        self._listings = Listings()
+        self._read: dict[str, tuple[Listing, int]] = {}  # and when the file had been written to
         self._partly: dict[str, None] = {}  # files of which a glance is all that was taken
         self._pictures: dict[Job, Screen | str] = {}
         self._files: dict[Identity, str] = {}
@@ -133,7 +137,10 @@ class Contents:
         identity, known = (status.st_dev, status.st_ino), self._rows.of(file)
         if known is None or known.identity != identity:
             known = None
-        listing, whole = glance(file, status, known.listing if known else None)
+        if (kept := self._listings.known(file)) is not None:
+            listing, whole = kept, True
+        else:
+            listing, whole = glance(file, status, known.listing if known else None)
         row = Row(file, "", listing, identity, status.st_uid, status.st_mtime_ns, whole)
         return self._sorted_in(replace(row, crowd=known.crowd, written=known.written) if known else row)
 
@@ -191,9 +198,18 @@ class Contents:
         if isinstance(answer, str):
             answer = unlisted(job.file, NhlogError(answer))
         listing = answer if isinstance(answer, Listing) else row.listing
+        if listing is answer:
+            self._read[job.file] = listing, job.changed
         if row.changed != job.changed:
             listing = replace(listing, changed=row.listing.changed, size=row.listing.size)
         self._put(self._sorted_in(replace(row, listing=listing, whole=row.changed == job.changed)))
+
+    def store(self) -> None:
+        """Keep what was read for whoever lists the folders next."""
+        while self._read:
+            file, (listing, changed) = self._read.popitem()
+            self._listings.keep(file, seen(file, listing, changed))
+        self._listings.store()
 
     def picture_of(self, row: Row) -> Screen | str:
         """The newest picture of a row, or why there is none."""

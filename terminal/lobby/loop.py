@@ -56,6 +56,7 @@ def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock
             wants, lobby.wants = lobby.wants, ""
             _go(display, lobby, config, reader, clock, wants)
             due = clock()
+    lobby.contents.store()
 
 
 def _keys(display: Display, reader: Reader, timeout: float) -> list[str]:

@@ -537,12 +537,13 @@ def copies(folder: Path, count: int) -> Path:
 
 @contextmanager
 def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The names of the files that are opened meanwhile."""
+    """The names of the games that are opened meanwhile."""
     found: list[str] = []
     real = os.open
 
     def count(path: str, *arguments: object, **options: object) -> int:
-        found.append(os.path.basename(path))
+        if path.endswith(".nhgame"):
+            found.append(os.path.basename(path))
         return real(path, *arguments, **options)
 
     with monkeypatch.context() as patch:
@@ -578,6 +579,25 @@ def test_the_first_screen_of_a_hundred_games_is_right_and_none_of_them_waits_for
     lobby.contents.read_near(view)
     assert len(view) == shown(lobby, 120, 110).count(" 449 ") == 100
     assert lobby.wanted(rows_in_view(lobby, 110)) == []
+
+
+def test_what_an_earlier_lobby_read_is_known_until_it_changes(games: Path) -> None:
+    def found() -> Lobby:
+        lobby = Lobby(Folders((games,)), User(os.getuid()))
+        while lobby.look():
+            pass
+        return lobby
+
+    earlier = found()
+    read(earlier, [row for row in earlier.contents.rows if row.section != UNREADABLE])
+    earlier.contents.store()
+    known = {row.name: row for row in earlier.contents.rows}
+    with (games / "scripted1.nhgame").open("ab") as file:
+        file.write(b"search\n")
+    later = {row.name: row for row in found().contents.rows}
+    assert later.keys() == known.keys()
+    assert {name for name, row in later.items() if not row.whole} == {"scripted1.nhgame"}
+    assert {name for name, row in later.items() if row == known[name]} == {*known} - {"scripted1.nhgame"}
 
 
 def test_what_takes_long_to_read_is_left_to_the_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
