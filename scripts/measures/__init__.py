@@ -11,8 +11,10 @@ import statistics
 import subprocess
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
@@ -99,14 +101,32 @@ def waited(call: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def program(name: str, command: Sequence[str]) -> Row:
-    """A program, from its start to its end, again and again: its processor time, once Python has compiled it."""
-    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-    times = []
-    for _ in range(REPEATS):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+@contextmanager
+def nothing_kept() -> Iterator[None]:
+    """A context in which the cache is empty."""
+    before = os.environ.get("XDG_CACHE_HOME")
+    with TemporaryDirectory() as folder:
+        os.environ["XDG_CACHE_HOME"] = folder
+        try:
+            yield
+        finally:
+            del os.environ["XDG_CACHE_HOME"]
+            os.environ |= {} if before is None else {"XDG_CACHE_HOME": before}
+
+
+def program(name: str, command: Sequence[str | Path], *, anew: bool = False) -> Row:
+    """A program, from its start to its end, again and again: its processor time, once Python has compiled it.
+
+    `anew` is whether nothing is in the cache each time.
+    """
+    times: list[float] = []
+    began = time.monotonic()
+    while len(times) < REPEATS and (not times or time.monotonic() - began < BUDGET):
+        with nothing_kept() if anew else nullcontext():
+            environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
         times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return Row(name, sorted(times))
 

@@ -5,23 +5,26 @@ import json
 import os
 import random
 import shutil
-import sys
 import time
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 from zipfile import ZipFile
 
 from scripts.measures import CORPUS, SAMPLES, Row, beside, each, measurement, program, recording, repeated, timed
-from scripts.measures.made import more_levels, with_levels
+from scripts.measures.installed import from_wheel
+from scripts.measures.made import fill_folder, more_levels, with_levels
 
 if TYPE_CHECKING:
     from nhlog.log.log import Log
 
 NETHACK4 = CORPUS / "nethack4"
+INSTALLED = from_wheel
+LISTED = ((1_000, 400, 100), (10_000, 3_000, 500))  # games, and the milliseconds to list them, and again
 PAIRS = 60
 TYPICAL = range(30_000, 60_000)  # bytes of a save early in a game
 SEEKS = 300
@@ -30,14 +33,24 @@ LARGE = 1_000_000  # bytes of a save late in a long game
 
 @measurement
 def startup() -> Iterator[Row]:
-    """The processor time of a verb, beside that of an interpreter that does nothing."""
-    nhlog = str(Path(sys.executable).with_name("nhlog"))
-    yield program("Python itself (pass)", [sys.executable, "-c", "pass"])
-    died, arena = (str(SAMPLES / name) for name in ("died2.nhgame", "arena.butter"))
-    verbs = ((45, ["--help"]), (80, ["info", died]), (110, ["show", died]), (110, ["show", arena]))
-    for most, arguments in (*verbs, (110, ["ls", str(SAMPLES)])):
-        told = " ".join(map(os.path.basename, arguments))
-        yield program(f"nhlog {told}", [nhlog, *arguments]).within(least=most)
+    """The processor time of a verb, installed from a wheel, beside that of an interpreter that does nothing."""
+    with INSTALLED() as programs:
+        nhlog = programs / "nhlog"
+        yield program("Python itself (pass)", [programs / "python", "-c", "pass"])
+        died, arena = (str(SAMPLES / name) for name in ("died2.nhgame", "arena.butter"))
+        verbs = ((45, ["--help"]), (70, ["info", died]), (100, ["show", died]), (100, ["show", arena]))
+        for most, arguments in verbs:
+            told = " ".join(map(os.path.basename, arguments))
+            yield program(f"nhlog {told}", [nhlog, *arguments]).within(least=most)
+        yield program("nhlog ls samples", [nhlog, "ls", SAMPLES], anew=True).within(least=100)
+        yield program("  again", [nhlog, "ls", SAMPLES])
+        for games, first, again in LISTED:
+            with TemporaryDirectory() as folder:
+                fill_folder(Path(folder), games)
+                listed = [nhlog, "ls", folder]
+                yield program(f"nhlog ls of {games} games", listed, anew=True).within(least=first)
+                program("so that they are known", listed)
+                yield program("  again", listed).within(least=again)
 
 
 @measurement
