@@ -1,4 +1,7 @@
-"""What lists have of recordings, by kind: apart from what reads these, as rows that are kept need none of it."""
+"""What lists have of recordings, by kind: apart from what reads these, as rows that are kept need none of it.
+
+Must not import what reads any of them.
+"""
 
 from nhlog.operations import Listing
 from nhlog.values import dataclass
