@@ -5,7 +5,7 @@ from typing import Final
 from nhlog.engines.protocol import Engine
 from nhlog.log.log import Log
 from nhlog.session.desync import Loadable
-from nhlog.session.following import Following
+from nhlog.session.session import Session
 
 __all__ = ["last_agreeing"]
 
@@ -18,7 +18,7 @@ def last_agreeing(log: Log, engine: Engine) -> Loadable | None:
     Raises :class:`~nhlog.errors.LockNotObtained` and :class:`~nhlog.errors.LogRecovered`.
     """
     columns = log.columns
-    game = Following(log, engine)
+    game = Session(log, engine)
     for save in range(len(columns.save_lines) - 1, max(len(columns.save_lines) - MOST, 0), -1):
         game.seek(columns.save_lines[save])
         if not game.check() and not game.desync and not game.frozen:

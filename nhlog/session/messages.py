@@ -9,11 +9,12 @@ from contextlib import suppress
 from nhlog.errors import NhlogError
 from nhlog.replay import Told
 from nhlog.session.following import Following
+from nhlog.session.session import Session
 
 __all__ = ["messages_before", "told_since"]
 
 
-def messages_before(game: Following) -> Iterator[Sequence[Told]]:
+def messages_before(game: Session) -> Iterator[Sequence[Told]]:
     """What was told up to where the game stands: after its latest save, then after the save before it, and so on.
 
     Each piece takes the time of a turn, as its lines are followed if they were not yet; it is kept in `game.told`.
@@ -29,7 +30,7 @@ def messages_before(game: Following) -> Iterator[Sequence[Told]]:
         yield [message for message in told[save] if message.step < at]
 
 
-def told_since(game: Following, line: int) -> list[Told]:
+def told_since(game: Session, line: int) -> list[Told]:
     """What was told by this line of the log and those after it, up to where the game stands."""
     found: list[Told] = []
     lines = game.log.columns.save_lines
@@ -40,12 +41,14 @@ def told_since(game: Following, line: int) -> list[Told]:
     return found
 
 
-def _told_after(game: Following, save: int) -> list[Told]:
+def _told_after(game: Session, save: int) -> list[Told]:
     """What was told after a save that is not the latest one, up to the save after it."""
     after = game.log.columns.save_lines[save + 1]
-    other = Following(game.log, game.engine, after - 1)
+    other = Following(game.log, game.engine, {})
+    other.load(save)
+    other.follow(after)
     if other.frozen or other.desync:  # then the save after it has the last of it
         with suppress(NhlogError):
-            other.seek(after)
+            other.follow(after + 1)
             return [Told(after, other.game.turn, text) for text in other.game.messages]
     return other.told.get(save, [])

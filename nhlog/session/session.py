@@ -2,24 +2,31 @@
 
 The game changes only when a line is read, also if this session wrote it: input has no effect before it is in the log.
 Input is accepted only at the end of the log, and only if the log has not changed since the player saw it.
+
+The locations of log spec section 9: `backup <= bsave <= gamestate < end`.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import NamedTuple
 
-from nhlog.engines.prompts import LookForBones
-from nhlog.engines.protocol import Engine
+from nhlog.engines.guarded import GuardedGame
+from nhlog.engines.prompts import LookForBones, Prompt
+from nhlog.engines.protocol import Engine, NeedsPast
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.log.append import GameIsOver, InputDropped, Writer
+from nhlog.log.columns import Columns
 from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.lines import Bones, Command, Line, Time
+from nhlog.replay import Told
 from nhlog.session.bones import BonesFolder
 from nhlog.session.creation import utc_now
 from nhlog.session.desync import PASSING, without_file
 from nhlog.session.following import SAVES, Following
+from nhlog.session.gamestate import Gamestate
 
-__all__ = ["NotNow", "Session"]
+__all__ = ["Locations", "NotNow", "Session"]
 
 _UNTIMED = b"*~+BQ"  # no time line follows these
 _CONTINUING = ("repeat", "interrupt")  # what an incomplete game is told
@@ -29,11 +36,23 @@ class NotNow(NhlogError):
     """Input is not possible: this is not the end of the log, there is no writer, or the input was not asked for."""
 
 
-class Session(Following):
-    """A game that can also be played, if it has a `writer`; `bones` is the folder of bones, if any.
+class Locations(NamedTuple):
+    """Byte offsets in the log: of the latest backup, the current save, the last line applied, and the line after it."""
 
-    With a writer, making one raises :class:`Unsupported` where the engine needs the game's past and cannot go on here.
+    backup: int
+    bsave: int
+    gamestate: int
+    end: int
+
+
+class Session:
+    """An open log and the game that its engine computes from it; `bones` is the folder of bones, if any.
+
+    It can be played if it has a `writer`; with one, making a session raises :class:`Unsupported` where the engine needs
+    the game's past and cannot go on here.
     """
+
+    _following: Following
 
     def __init__(
         self,
@@ -44,13 +63,98 @@ class Session(Following):
         bones: BonesFolder | None = None,
         now: Callable[[], int] = utc_now,
     ) -> None:
-        super().__init__(log, engine)
+        self.log = log
+        self.engine = engine
+        self.target: int | None = None
+        """The number of the line to stand at; None to follow the end of the log."""
+        self.recoveries = 0
+        """How often the log was rewound since it was opened."""
+        self.told: dict[int, list[Told]] = {}
+        """The game's messages, by the save after which they came: after the latest up to `at`, after others all."""
+        self._columns: Columns | None = None  # which the game was made of; nothing is known until its save was read
+        self._runs = False  # the commands of a game that needs its past: not where it is only shown
         self._writer = writer
         self._bones = bones
         self._now = now
+        self._load()
         if writer is not None and not (self.over or self.desync or self.frozen):
-            self.recall()
+            self._following.recall()
             self.seek(None)
+
+    # where we stand: what the game is, is told by what follows the lines (see there)
+
+    @property
+    def at(self) -> int:
+        """The number of lines of the log that are applied."""
+        return self._following.at
+
+    @property
+    def game(self) -> GuardedGame:
+        """The current game; raises :class:`~nhlog.errors.Damaged` if no save could be loaded."""
+        return self._following.game
+
+    @property
+    def gamestate(self) -> Gamestate | None:
+        """The current game with the log's clock; None if no save could be loaded."""
+        return self._following.gamestate
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """What the game asks; None between commands."""
+        return self._following.prompt
+
+    @property
+    def asked(self) -> int:
+        """The line since which it asks that."""
+        return self._following.asked
+
+    @property
+    def over(self) -> bool:
+        """Whether the line that ends the game was read."""
+        return self._following.over
+
+    @property
+    def desync(self) -> str:
+        """Why lines cannot be followed; empty if they can."""
+        return self._following.desync
+
+    @property
+    def carried(self) -> str:
+        """Which save is lost, in whose place stands what the commands made; empty if none is."""
+        return self._following.carried
+
+    @property
+    def diverged(self) -> str:
+        """Where the latest save is not the game that the commands before it make, if they were run (see `check`)."""
+        return self._following.diverged
+
+    @property
+    def frozen(self) -> str:
+        """Why the game is shown at its saves only, being of another version of the engine; empty if it is not."""
+        return self._following.frozen
+
+    @property
+    def live(self) -> bool:
+        """Whether the game is at the end of the log, and follows it."""
+        return self.target is None and self.at == len(self.log)
+
+    @property
+    def locations(self) -> Locations:
+        """The current place in the log, as byte offsets."""
+        columns = self.log.columns
+        save = self._following.save
+        return Locations(
+            columns.backup_offset(max(columns.backup_at(save), 0)),
+            columns.offsets[columns.save_lines[save]],
+            columns.offsets[self.at - 1],
+            columns.after(self.at - 1),
+        )
+
+    def check(self) -> str:
+        """How the latest save differs from the game that the commands before it make, which are run if need be."""
+        return self._following.check()
+
+    # going somewhere
 
     def seek(self, target: int | None) -> None:
         """Go to the state after line `target`; with None, to the end of the log, and follow it.
@@ -58,11 +162,53 @@ class Session(Following):
         At the end a player's game goes on; elsewhere it is shown, as to everybody.
         """
         runs = self._writer is not None and target is None
-        if runs != self.runs:
-            self.target, self.runs = target, runs
-            if self._needs_past is not None:
-                self._load()
-        super().seek(target)
+        turned = runs != self._runs and isinstance(self.engine, NeedsPast)
+        self.target, self._runs = target, runs
+        if self._columns is None or turned or self._last < self.at or self._is_far:
+            self._load()
+        else:
+            self._following.follow(self._last)
+
+    @property
+    def _is_far(self) -> bool:
+        """Whether loading a later save is better than applying the lines up to it."""
+        save = self.log.columns.save_at(self._last - 1)
+        return save > self._following.save and self.log.last_sound(save) > self._following.loaded
+
+    def refresh(self) -> bool:
+        """Read what was added to the log and :meth:`catch_up`."""
+        self.log.refresh()
+        return self.catch_up()
+
+    def catch_up(self) -> bool:
+        """Apply the lines that the log object has read by now; returns whether that changed the game."""
+        if self.log.columns is not self._columns:
+            self.recoveries += self._columns is not None
+            self._load()
+            return True
+        before = self.at
+        self._following.follow(self._last)
+        return self.at != before
+
+    @property
+    def _last(self) -> int:
+        """The number of lines to be applied."""
+        return len(self.log) if self.target is None else min(self.target + 1, len(self.log))
+
+    def _load(self) -> None:
+        """Begin at the last save before the target."""
+        columns = self.log.columns
+        if columns is self._columns:
+            self.told.pop(self._following.save, None)  # which was not followed to its end
+        else:
+            self.told = {}
+        self._columns = None
+        self._following = Following(self.log, self.engine, self.told, runs=self._runs)
+        self._following.load(max(columns.save_at(self._last - 1), 0))
+        self._columns = columns
+        self._following.follow(self._last)
+
+    # what the player gives
 
     def command(self, command: Command) -> tuple[str, ...] | None:
         """Give a command, or continue one (``repeat``); returns when it is done or asks something.
@@ -105,9 +251,9 @@ class Session(Following):
         writer = self._ready()
         while isinstance(self.prompt, LookForBones):
             self._write(writer, self._found_bones(self.prompt.name))
-        if not self.idle:
+        if not self._following.idle:
             return
-        if self._save_due and not self.over:
+        if self.log.columns.kinds[-1] not in SAVES and not self.over:
             self._time(writer)
             if not self.game.incomplete:
                 self._write_save(writer)
@@ -122,9 +268,9 @@ class Session(Following):
         """
         assert self._writer is not None
         self.refresh()
-        if self._gamestate is None or self.desync:
+        if self.gamestate is None or self.desync:
             raise Unsupported(self.desync)
-        saved, _ = self._gamestate.checked()
+        saved, _ = self.gamestate.checked()
         self._writer.save(saved, self.game.state)
         self._writer.adopt(self.engine.version)
         self.refresh()
@@ -153,26 +299,22 @@ class Session(Following):
         if self.desync or self.frozen:
             raise NotNow(f"the game cannot continue: {self.desync or self.frozen}")
         if not self.over:
-            self._recall_or_refuse()
+            try:
+                self._following.recall()
+            except Unsupported as error:
+                raise NotNow(f"the game cannot continue: {error.message}") from None
         return self._writer
-
-    def _recall_or_refuse(self) -> None:
-        """Have the engine know the game's past; raises :class:`NotNow` where it cannot go on."""
-        try:
-            self.recall()
-        except Unsupported as error:
-            raise NotNow(f"the game cannot continue: {error.message}") from None
 
     def _input(self, line: Line) -> None:
         writer = self._ready()
-        seen = (self._at, self.recoveries)
+        seen = (self.at, self.recoveries)
         self.refresh()
-        if (self._at, self.recoveries) != seen:
+        if (self.at, self.recoveries) != seen:
             raise InputDropped("somebody else wrote first", file=self.log.source.name)
         if self.over:
             raise GameIsOver("the game is over", file=self.log.source.name)
         self._time(writer)
-        if self.idle:
+        if self._following.idle:
             self._finish_turn()
             self._ready()
         self._write(writer, line)
@@ -187,33 +329,30 @@ class Session(Following):
         except InputDropped:
             self.refresh()
             raise
-        self._follow()
+        self._following.follow(self._last)
 
     def _time(self, writer: Writer) -> None:
         """Write the time line that follows input, unless it was written already."""
-        if self.log.columns.kinds[-1] in _UNTIMED or self._gamestate is None:
+        if self.log.columns.kinds[-1] in _UNTIMED or self.gamestate is None:
             return
-        self._write(writer, Time(self._gamestate.since(self._now())))
-
-    @property
-    def _save_due(self) -> bool:
-        return self.log.columns.kinds[-1] not in SAVES
+        self._write(writer, Time(self.gamestate.since(self._now())))
 
     def _write_save(self, writer: Writer) -> None:
         """Save, load, save again and compare; only then write (seed 003, "Save diff")."""
-        assert self._gamestate is not None
+        assert self.gamestate is not None
         try:
-            self._written, self._gamestate = self._gamestate.checked()
+            save, gamestate = self.gamestate.checked()
         except NhlogError as error:
-            self._lose(without_file(error))
+            self._following.lose(without_file(error))
             return
+        self._following.adopt(gamestate, save)
         try:
-            writer.save(self._written, self.game.state)
+            writer.save(save, self.game.state)
         except InputDropped:  # another player of the game wrote it
-            self._written = b""
+            self._following.dismiss()
             self.refresh()
             raise
-        self._follow()
+        self._following.follow(self._last)
 
     def _found_bones(self, name: str) -> Bones:
         bones = self._bones.take(name) if self._bones else None
@@ -227,4 +366,4 @@ class Session(Following):
             writer.finish(self.game.ending)
         except GameIsOver:
             self.refresh()
-        self._follow()
+        self._following.follow(self._last)

@@ -11,7 +11,7 @@ from nhlog.engines.delve.world.terrain import LOCKED
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.savehead import HEAD_SIZE
-from nhlog.session.following import Following
+from nhlog.session.session import Session
 from tests.corpus import SAMPLES
 from tests.engines.delve.arena import HERE, Arena, ground
 
@@ -21,7 +21,7 @@ OLD = SAMPLES / "delve.nhgame"  # of version 1.000.000
 def test_a_log_of_the_first_version_is_still_what_its_commands_make() -> None:
     with closing(LogFile(OLD)) as source:
         log = Log(source)
-        game = Following(log, ENGINE)
+        game = Session(log, ENGINE)
         for save in range(1, len(log.columns.save_lines)):
             game.seek(log.columns.save_lines[save])
             assert (game.check(), game.desync, game.frozen) == ("", "", "")
