@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 
 import pytest
@@ -173,6 +174,29 @@ WITHOUT_IO = (
 IO = {"fcntl", "io", "mmap", "os", "pathlib", "shutil", "signal", "socket", "subprocess", "sys", "tempfile"}
 
 MOST_MODULES = 14
+MOST_METHODS = 34
+MOST_ATTRIBUTES = 19
+
+
+KINDS = {
+    "nhlog.errors.TooShort": "the error of a header that ends early, which is a bad header, too",
+    "nhlog.errors.Usage": "many mistakes in one file, told together",
+    "nhlog.files.processes.Process": "a process that holds a lock",
+    "nhlog.files.reading.File": "its bytes come from an archive",
+    "nhlog.files.reading.Memory": "bytes that are a log",
+    "nhlog.files.reading.Source": "a protocol: of what has an address",
+    "nhlog.formats.butter.wire.correct.CorrectedDecoder": "decodes less",
+    "nhlog.formats.butter.wire.decode.ReferenceDecoder": "decodes without the reference's faults",
+    "nhlog.log.log.Log": "finds saves by position",
+    "nhlog.relay.copy.Copy": "tells how much of it has come",
+    "nhlog.replay.Remarked": "what every state may have, for viewers that know no log",
+    "nhlog.screencast.operations.DumpOptions": "one option more",
+    "nhlog.testing.following.FollowingContract": "the rules of recordings that grow, beside those of all",
+    "nhlog.testing.recordings.Recordings": "what a format says of its recordings, for whoever has rules for these",
+    "nhlog.timeline.Axis": "numbers that are found when they are asked for",
+    "terminal.options.OfFormats": "the verb with an option that is another one behind `--`",
+}
+"""Classes that only one other inherits, in another file, as that is one of them: what it has or does differently."""
 
 
 def is_in(module: str, part: str) -> bool:
@@ -287,6 +311,59 @@ def test_a_folder_has_a_dozen_modules_or_so(package: str) -> None:
     """Besides its own folders.  Verbs are as many as the command line has."""
     inside = [name for name in MODULES if name.rpartition(".")[0] == package and name not in PACKAGES]
     assert package == "terminal.commands" or len(inside) <= MOST_MODULES
+
+
+def classes(module: str) -> Iterator[ast.ClassDef]:
+    return (node for node in nodes(module) if isinstance(node, ast.ClassDef))
+
+
+@of_each(MODULES)
+def test_a_class_is_one_idea(module: str) -> None:
+    """Who needs more methods, or more to remember, has two: the other one is a class of its own, which this one has."""
+    for found in classes(module):
+        methods = [node for node in found.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+        attributes = {name for method in methods for node in ast.walk(method) for name in set_on_itself(node)}
+        assert len(methods) <= MOST_METHODS, f"{found.name} has {len(methods)} methods"
+        assert len(attributes) <= MOST_ATTRIBUTES, f"{found.name} has {len(attributes)} attributes"
+
+
+def set_on_itself(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Attribute(ast.Name("self"), name, ast.Store()):
+            yield name
+
+
+def test_nobody_inherits_to_share_code_between_two_files() -> None:
+    """A class that only one other inherits, in another file, is half of that one, unless it is a kind of its own."""
+    heirs: dict[str, set[str]] = {}
+    for module in MODULES:
+        for found in classes(module):
+            for base in found.bases:
+                whole = homes(module).get(ast.unparse(base).partition("[")[0], "")
+                heirs.setdefault(whole, set()).add(f"{module}.{found.name}")
+    own = {f"{module}.{found.name}" for module in MODULES for found in classes(module)}
+    alone = {base: min(heirs[base]) for base in own if len(heirs.get(base, ())) == 1}
+    halves = {base for base, heir in alone.items() if base.rpartition(".")[0] != heir.rpartition(".")[0]}
+    assert halves == set(KINDS)
+
+
+def homes(module: str) -> dict[str, str]:
+    """Whole names of what has one in a module: its classes, and what it imports of the house, at its home."""
+    names = {found.name: f"{module}.{found.name}" for found in classes(module)}
+    return names | {name: home(other, name) for name, other in taken(module).items()}
+
+
+@cache
+def taken(module: str) -> dict[str, str]:
+    """The names that a module imports from others of the house, each with that module."""
+    others = set(sources()) - {module}
+    froms = (node for node in nodes(module) if isinstance(node, ast.ImportFrom) and node.module in others)
+    return {alias.name: node.module or "" for node in froms for alias in node.names}
+
+
+def home(module: str, name: str) -> str:
+    """The whole name of what a module has by a name, which it may have from another module."""
+    return home(taken(module)[name], name) if name in taken(module) else f"{module}.{name}"
 
 
 BUILT_IN_TYPES = {"tuple", "list", "dict", "int", "float", "str", "bytes", "msgspec", "Raw"}

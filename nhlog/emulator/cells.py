@@ -64,10 +64,7 @@ class CellReader:
         self._raw: list[bytes] = []  # of the rows of text; empty where they have to be compared with nothing
         self._known: dict[bytes, str] = {}
         self._text, self._buffer = ffi.new("GhosttyBuffer*"), ffi.new("uint8_t[]", MOST_TEXT)
-        self._point, self._place = ffi.new("GhosttyPoint*"), ffi.new("GhosttyGridRef*")
-        self._place.size = ffi.sizeof("GhosttyGridRef")
-        self._link, self._length = ffi.new("uint8_t[]", MOST_LINK), ffi.new("size_t*")
-        self._refer = _by_value(library)
+        self._addresses = _Addresses(library, terminal)
         for make, at, free in (
             (lib.ghostty_render_state_new, self._state, lib.ghostty_render_state_free),
             (lib.ghostty_render_state_row_iterator_new, self._rows, lib.ghostty_render_state_row_iterator_free),
@@ -186,21 +183,10 @@ class CellReader:
     def _links(self, y: int, raw: "array[int]") -> Iterator[bytes]:
         """The runs of cells that lead to one address, as long as there is room for it."""
         room = _MOST_LINKS
-        for address, run in groupby(range(len(raw)), lambda x: self._address_at(x, y) if raw[x] & LINKED else b""):
+        for address, run in groupby(range(len(raw)), lambda x: self._addresses.at(x, y) if raw[x] & LINKED else b""):
             if address and (room := room - len(address)) >= 0:
                 columns = [*run]
                 yield LINK.pack(columns[0], columns[-1] + 1, len(address)) + address
-
-    def _address_at(self, x: int, y: int) -> bytes:
-        """Where a cell leads to; empty if it cannot be told."""
-        lib, place = self._lib, self._place
-        coordinate = self._point.value.coordinate
-        self._point.tag, coordinate.x, coordinate.y = lib.GHOSTTY_POINT_TAG_ACTIVE, x, y
-        if self._refer(self._terminal, self._point, place):
-            return b""
-        if lib.ghostty_grid_ref_hyperlink_uri(place, self._link, MOST_LINK, self._length):
-            return b""
-        return bytes(self._ffi.buffer(self._link, self._length[0]))
 
     def _style_at(self, number: int, x: int) -> bytes:
         self._get(x, self._lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_STYLE, self._style)
@@ -231,6 +217,29 @@ class CellReader:
     def _get(self, x: int, what: int, into: Any) -> int:
         self._lib.ghostty_render_state_row_cells_select(self._row[0], x)
         return int(self._lib.ghostty_render_state_row_cells_get(self._row[0], what, into))
+
+
+class _Addresses:
+    """Where the cells of a terminal lead to."""
+
+    def __init__(self, library: Library, terminal: Any) -> None:
+        self._terminal = terminal
+        ffi, _ = self._ffi, self._lib = library
+        self._point, self._place = ffi.new("GhosttyPoint*"), ffi.new("GhosttyGridRef*")
+        self._place.size = ffi.sizeof("GhosttyGridRef")
+        self._link, self._length = ffi.new("uint8_t[]", MOST_LINK), ffi.new("size_t*")
+        self._refer = _by_value(library)
+
+    def at(self, x: int, y: int) -> bytes:
+        """Where a cell leads to; empty if it cannot be told."""
+        lib, place = self._lib, self._place
+        coordinate = self._point.value.coordinate
+        self._point.tag, coordinate.x, coordinate.y = lib.GHOSTTY_POINT_TAG_ACTIVE, x, y
+        if self._refer(self._terminal, self._point, place):
+            return b""
+        if lib.ghostty_grid_ref_hyperlink_uri(place, self._link, MOST_LINK, self._length):
+            return b""
+        return bytes(self._ffi.buffer(self._link, self._length[0]))
 
 
 @cache

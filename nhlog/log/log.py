@@ -7,8 +7,8 @@ the header still has the count afterwards (:mod:`nhlog.log.reading`).
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -17,10 +17,10 @@ from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
 from nhlog.files import CHUNK
 from nhlog.log.columns import Columns
 from nhlog.log.file import LogCopy, LogFile
-from nhlog.log.reading import LOOK_AGAIN, PATIENCE, Source, busy, settled
+from nhlog.log.reading import LOOK_AGAIN, PATIENCE, KnownHeader, Source, busy, patiently, settled
 from nhlog.log.saves import SaveChain
 from nhlog.log.wire.grammar import parse_line
-from nhlog.log.wire.header import IDENTIFICATION_SIZE, Header, parse_header, parse_identification
+from nhlog.log.wire.header import Header, parse_header
 from nhlog.log.wire.lines import Backup, Diff, Line
 from nhlog.log.wire.reader import LineReader, NewestLines, RawLine
 from nhlog.progress import report
@@ -58,19 +58,20 @@ class Log:
         self.source = source
         self.cut_off = b""
         self.indexed: Indexed | None = None
+        self._known = KnownHeader(source)
         self.reload()
 
     def reload(self) -> None:
         """Forget everything and read the log again."""
-        self._patiently(self._read_all)
+        patiently(self.source, self._read_all)
         self._refreshed = self.mark
 
     def _read_all(self) -> None:
         """Read the log from its beginning; raises :class:`LogRecovered` where it is cut meanwhile."""
         file = self.source if isinstance(self.source, LogFile | LogCopy) else None
-        with self._placed():
+        with self._known.placed():
             moment = settled(self.source)
-            self._take_header(moment.head)
+            self._known.take(moment.head)
             known, self.indexed = None, None
             if file and moment.size >= WORTHWHILE:
                 from nhlog.log.kept import index
@@ -90,17 +91,6 @@ class Log:
 
             self.indexed = index.store(file, self.header, self.columns, self._stretch)
 
-    def _patiently(self, read: Callable[[], None]) -> None:
-        """Read, and again where the log was cut meanwhile; raises :class:`LockNotObtained` if that does not end."""
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                read()
-                return
-            except LogRecovered:
-                if time.monotonic() > deadline:
-                    raise busy(self.source) from None
-
     def refresh(self) -> Change:
         """Look at the log again, and return how it changed since the last successful call.
 
@@ -114,18 +104,11 @@ class Log:
         try:
             self._scan()
         except LogRecovered:
-            self._patiently(self._read_what_is_new)
+            patiently(self.source, lambda: self._scan() if self._stands() else self._read_all())
             if self._newest is not newest:
                 self.cut_off = newest.after(self.end)
         self._refreshed = self.mark
         return self.since(before)
-
-    def _read_what_is_new(self) -> None:
-        """Read a log that was cut: what follows the lines that are known, if it still has all of these."""
-        if self._stands():
-            self._scan()
-        else:
-            self._read_all()
 
     def _stands(self) -> bool:
         """Whether a log that was recovered still has all lines that are known: then these are taken to be its own.
@@ -134,14 +117,14 @@ class Log:
         """
         if self.columns.stretches.lost:
             return False
-        with self._placed():
+        with self._known.placed():
             moment = settled(self.source)
             header = parse_header(moment.head)
         newest = self._newest.latest(ENOUGH)
         found = self.source.pread(len(newest), self.end - len(newest))
         if not newest or found != newest or header.length != self.header.length:
             return False
-        self._take_header(moment.head)
+        self._known.take(moment.head)
         self._reader.drop()
         return True
 
@@ -151,7 +134,12 @@ class Log:
         if len(self._newest.latest(size)) < size:
             start = self.end - size
             self._newest = NewestLines(start)
-            self._newest.add(self._read(size, start))
+            self._newest.add(self._known.read(size, start))
+
+    @property
+    def header(self) -> Header:
+        """The header, as it was last read or written here."""
+        return self._known.header
 
     @property
     def mark(self) -> Mark:
@@ -189,18 +177,10 @@ class Log:
         if self.columns.stretches.lost:
             raise LogRecovered("the log has other lines than it had", file=self.source.name)
         chunk = self.source.pread(more, self.size) if (more := min(CHUNK, size - self.size)) else b""
-        changed = self._take_changed_header()  # raises where the chunk is not to be believed
+        changed = self._known.look_again()  # raises where the chunk is not to be believed
         self._take(chunk)
         report("reading", self.size, size)
         return changed or self.size < size  # what came before the header was changed belongs to it
-
-    def _take_changed_header(self) -> bool:
-        """Whether the header is another one now, and then know it; raises :class:`LogRecovered` for another count."""
-        if self.source.pread(len(self._header_bytes), 0) == self._header_bytes:
-            return False
-        with self._placed():
-            self._take_header(self._settled_header())
-        return True
 
     def _take(self, chunk: bytes) -> None:
         """Take in the bytes that follow what is known; their lines are likely to be asked for next."""
@@ -208,30 +188,24 @@ class Log:
             return
         if not self._reader.held:
             self._block = RawLine(self.size, chunk)
-        with self._placed():
+        with self._known.placed():
             lines = self._reader.complete(chunk)
             self._newest.add(lines.data)
             self.columns.add(lines)
             self._settle()
-
-    def _take_header(self, data: bytes) -> None:
-        """Parse the header at the start of `data`; as long as its bytes stand it is not parsed again."""
-        self.header = parse_header(data)
-        self._header_bytes = data[: self.header.length]
 
     def take_own(self, writes: Iterable[tuple[int, bytes]]) -> None:
         """Take in what this process wrote, as (offset, bytes), without reading it again; inside its `writing` scope.
 
         Writes are to the fields of the header, to the first backup's pointer, or to the log's end.
         """
-        header = bytearray(self._header_bytes)
+        fields = []
         for offset, data in writes:
             if offset == self.size:
                 self._take(data)
-            elif offset < len(header):
-                header[offset : offset + len(data)] = data
-        if header != self._header_bytes:
-            self._take_header(bytes(header))
+            elif offset < self.header.length:
+                fields.append((offset, data))
+        self._known.take_own(fields)
 
     def take_cut(self, line: bytes) -> None:
         """Take in that this process cut off the partial line and wrote `line` as line 1; inside its `writing` scope."""
@@ -243,10 +217,9 @@ class Log:
 
         It stays so for who asks under the write lock.
         """
-        line = self.source.pread(IDENTIFICATION_SIZE, 0)
-        size = self.source.size()
-        unchanged = line == self._header_bytes[:IDENTIFICATION_SIZE] and size == self.size
-        return unchanged and (self._reader.held > 0 or self.source.pread(1, size - 1) == b"\n")
+        if not self._known.has_line_1() or self.source.size() != self.size:
+            return False
+        return self._reader.held > 0 or self.source.pread(1, self.size - 1) == b"\n"
 
     def _settle(self) -> None:
         """Find the turns that take whole saves to know; a save that cannot be rebuilt has the one before it."""
@@ -284,43 +257,9 @@ class Log:
         """The number of complete lines in the body."""
         return len(self.columns.kinds)
 
-    @contextmanager
-    def _placed(self) -> Iterator[None]:
-        """Errors from inside name the file."""
-        try:
-            yield
-        except NhlogError as error:
-            raise error.within(self.source.name) from None
-
-    def _read(self, size: int, offset: int) -> bytes:
-        """Bytes of the log that is known: if line 1 still has its count after they were read, it had them all the time.
-
-        Raises :class:`LogRecovered`.
-        """
-        with self._placed():
-            data = self.source.pread(size, offset)
-            line = self._header_bytes[:IDENTIFICATION_SIZE]
-            if self.source.pread(IDENTIFICATION_SIZE, 0) != line:
-                self._settled_header()
-        return data
-
-    def _settled_header(self) -> bytes:
-        """How a log begins whose header changed; raises :class:`LogRecovered` where its recovery count was raised."""
-        data = settled(self.source).head
-        found = parse_identification(data).recovery_count
-        expected = self.header.identification.recovery_count
-        if found != expected:
-            raise LogRecovered(
-                "the log was recovered or rewound meanwhile",
-                file=self.source.name,
-                expected=f"recovery count {expected}",
-                found=found,
-            )
-        return data
-
     def _stretch(self, start: int, end: int, checksum: int | None) -> bytes:
         """The bytes between two offsets, for `columns`; raises :class:`LogRecovered` for others than the index knew."""
-        data = self._read(end - start, start)
+        data = self._known.read(end - start, start)
         if checksum is not None:
             from nhlog.log.kept import index
 
@@ -356,7 +295,7 @@ class Log:
         start = offset - self._block.offset
         if not 0 <= start <= len(self._block.data) - (after - offset):
             size = stretches.span_around(number)[1] - offset  # no more: its numbers were read with it, or are next
-            self._block = RawLine(offset, self._read(size, offset))
+            self._block = RawLine(offset, self._known.read(size, offset))
             start = 0
         return RawLine(offset, self._block.data[start : start + after - offset - 1])
 
@@ -383,7 +322,7 @@ class Log:
 
     def save(self, number: int) -> bytes:
         """Binary save `number`, whole; raises :class:`Damaged` where it cannot be rebuilt."""
-        with self._placed():
+        with self._known.placed():
             if isinstance(self.source, LogCopy):
                 self._fetch(number)
             return self.saves.save(number)
@@ -400,7 +339,7 @@ class Log:
 
     def last_sound(self, number: int) -> int:
         """The latest save at or before `number` that can be rebuilt; -1 where there is none."""
-        with self._placed():
+        with self._known.placed():
             return self.saves.last_sound(number)
 
     def payload(self, number: int) -> bytes:

@@ -34,8 +34,8 @@ Two rules follow, and all who read keep to them:
 1. `settled`: a header is believed if **nobody wrote** while it stood there: header and size were the same before and
    after the question whether somebody has the write lock, and nobody had.  Then nothing in it is half of something,
    whoever raised its count has made the cut, and a last line without a newline is one whose writer died.
-2. `Log` and `as_one`: bytes are believed if line 1 **still** has the count of such a header **after** they were read.
-   Then no cut had begun, so they were part of the log when its header was read, and still are.
+2. `KnownHeader` and `as_one`: bytes are believed if line 1 **still** has the count of such a header **after** they
+   were read.  Then no cut had begun, so they were part of the log when its header was read, and still are.
 
 The order matters.  Line 1 and the size, the same before and after, without the question, are not enough: a reader may
 come between the raised count and the cut, read on while the file is cut and grows again to its old size, and find the
@@ -51,16 +51,36 @@ A writer that fails half way through a line leaves it; it must not cut it off wi
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final, NamedTuple, Protocol, TypeVar
 
-from nhlog.errors import LockNotObtained, NhlogError
+from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.files import CHUNK
 from nhlog.log.locks.holders import Holder
-from nhlog.log.wire.header import IDENTIFICATION_SIZE, MAX_HEADER, SUMMARY_OFFSET, parse_identification
+from nhlog.log.wire.header import (
+    IDENTIFICATION_SIZE,
+    MAX_HEADER,
+    SUMMARY_OFFSET,
+    Header,
+    parse_header,
+    parse_identification,
+)
 from nhlog.log.wire.lines import BACKUP_HEAD
 
-__all__ = ["LOOK_AGAIN", "PATIENCE", "Moment", "Source", "as_one", "busy", "pieces", "settled", "stands"]
+__all__ = [
+    "LOOK_AGAIN",
+    "PATIENCE",
+    "KnownHeader",
+    "Moment",
+    "Source",
+    "as_one",
+    "busy",
+    "patiently",
+    "pieces",
+    "settled",
+    "stands",
+]
 
 PATIENCE: Final = 2.0  # seconds for which a reader looks for a moment at which nobody writes
 LOOK_AGAIN: Final = 0.0002  # seconds: a line is written in less
@@ -119,6 +139,89 @@ def settled(source: Source) -> Moment:
         if time.monotonic() > deadline:
             raise busy(source)
         time.sleep(LOOK_AGAIN)
+
+
+class KnownHeader:
+    """The header that is known of a log, by which its bytes are believed; nothing is known until one is taken.
+
+    A `header` is parsed again only where its bytes are others.
+    """
+
+    header: Header
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._bytes = b""
+
+    def take(self, data: bytes) -> None:
+        """Take in the header at the start of `data`."""
+        self.header = parse_header(data)
+        self._bytes = data[: self.header.length]
+
+    def take_own(self, writes: Iterable[tuple[int, bytes]]) -> None:
+        """Take in what this process wrote to its fields, as (offset, bytes)."""
+        data = bytearray(self._bytes)
+        for offset, written in writes:
+            data[offset : offset + len(written)] = written
+        if data != self._bytes:
+            self.take(bytes(data))
+
+    def look_again(self) -> bool:
+        """Take it in if it changed, and return whether it did; raises :class:`LogRecovered` for another count."""
+        if self._source.pread(len(self._bytes), 0) == self._bytes:
+            return False
+        with self.placed():
+            self.take(self._believed())
+        return True
+
+    def read(self, size: int, offset: int) -> bytes:
+        """Bytes of the log that is known: if line 1 still has its count after they were read, it had them all the time.
+
+        Raises :class:`LogRecovered`.
+        """
+        with self.placed():
+            data = self._source.pread(size, offset)
+            if not self.has_line_1():
+                self._believed()
+        return data
+
+    def has_line_1(self) -> bool:
+        """Whether the file still has exactly the line 1 that is known."""
+        return self._source.pread(IDENTIFICATION_SIZE, 0) == self._bytes[:IDENTIFICATION_SIZE]
+
+    def _believed(self) -> bytes:
+        """How a log begins whose header changed; raises :class:`LogRecovered` where its recovery count was raised."""
+        data = settled(self._source).head
+        found = parse_identification(data).recovery_count
+        expected = self.header.identification.recovery_count
+        if found != expected:
+            raise LogRecovered(
+                "the log was recovered or rewound meanwhile",
+                file=self._source.name,
+                expected=f"recovery count {expected}",
+                found=found,
+            )
+        return data
+
+    @contextmanager
+    def placed(self) -> Iterator[None]:
+        """Errors from inside name the log."""
+        try:
+            yield
+        except NhlogError as error:
+            raise error.within(self._source.name) from None
+
+
+def patiently(source: Source, read: Callable[[], None]) -> None:
+    """Read, and again where the log was cut meanwhile; raises :class:`LockNotObtained` if that does not end."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            read()
+            return
+        except LogRecovered:
+            if time.monotonic() > deadline:
+                raise busy(source) from None
 
 
 def as_one(source: Source, read: Callable[[Moment], T]) -> T:

@@ -14,7 +14,7 @@ import signal
 import termios
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from types import FrameType, TracebackType
@@ -31,7 +31,7 @@ from terminal.screen.keys import WHEEL, KeyTable
 from terminal.screen.page import draw_waiting
 from terminal.screen.painter import DEC_OFF, Painter
 from terminal.screen.preferences import COLORS, USUAL, Appearance, Preferences
-from terminal.screen.tty.device import cbreak_modes, in_front, own_output, stop
+from terminal.screen.tty.device import Output, cbreak_modes, in_front, stop
 from terminal.screen.tty.guardian import Guardian
 from terminal.screen.tty.keyboard import BLESSED, Keyboard
 from terminal.screen.tty.mouse import OFF, ON, Mouse, is_report
@@ -90,7 +90,6 @@ class Console:
         self._changes: Changes | None = None
         self._shown: Screen | None = None
         self._wanted: Screen | None = None  # what is under that which says how far it is
-        self._pending = bytearray()
         self._signals: set[int] = set()
         self._ours = False
         self._clock = clock
@@ -100,7 +99,7 @@ class Console:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            self._out = stack.enter_context(_opened(own_output(OUTPUT)))
+            self._out = stack.enter_context(closing(Output(OUTPUT)))
             self._wake = stack.enter_context(_woken(self._signals.add))
             self._modes = termios.tcgetattr(INPUT)
             self._guardian = Guardian(INPUT, self._modes, cbreak_modes(self._modes), CANCEL + self._painter.leave)
@@ -124,7 +123,7 @@ class Console:
     def size(self) -> tuple[int, int]:
         """The current columns and rows."""
         try:
-            size = os.get_terminal_size(self._out)
+            size = os.get_terminal_size(self._out.fileno())
         except OSError:
             return USUAL_SIZE
         return min(size.columns or USUAL_SIZE[0], LARGEST[0]), min(size.lines or USUAL_SIZE[1], LARGEST[1])
@@ -135,15 +134,15 @@ class Console:
         self._paint(screen)
 
     def _paint(self, screen: Screen) -> None:
-        if self._pending or screen is self._shown:
+        if self._out.waiting or screen is self._shown:
             return
         old = self._shown
         if old is not None and (old.width, old.height) != (screen.width, screen.height):
             old = None
-        self._pending += self._painter.paint(screen, old)
+        self._out.waiting += self._painter.paint(screen, old)
         self._shown = screen
         self._due = self._clock() + SOON
-        self._write()
+        self._out.send()
 
     def bound(self, table: KeyTable[C], /) -> KeyTable[C]:
         """The table with the keys that the user chose, and can press here."""
@@ -182,7 +181,7 @@ class Console:
         poll.register(self._wake, select.POLLIN)
         if self._changes is not None:
             poll.register(self._changes.fileno(), select.POLLIN)
-        if self._pending:
+        if self._out.waiting:
             poll.register(self._out, select.POLLOUT)
         if self._keyboard.waits:
             timeout = ESCAPE_DELAY
@@ -190,8 +189,8 @@ class Console:
         self._due = self._clock() + SOON
         if self._wake in ready:
             self._obey()
-        if self._out in ready:
-            self._write()
+        if self._out.fileno() in ready:
+            self._out.send()
         if INPUT in ready:
             self._used = self._clock()
             return self._keyboard.feed(self._read())
@@ -205,7 +204,7 @@ class Console:
         if self._clock() < self._due or (total and done >= total):
             return
         self._obey()
-        self._write()
+        self._out.send()
         self._paint(draw_waiting(self._wanted, *self.size, doing, done, total))
         self._due = self._clock() + PULSE
 
@@ -224,25 +223,15 @@ class Console:
             raise SystemExit(BY_SIGNAL + signal.SIGHUP)  # nobody is there any more
         return data
 
-    def _write(self) -> None:
-        """Send as much as the terminal accepts now."""
-        try:
-            while self._pending:
-                del self._pending[: os.write(self._out, self._pending)]
-        except BlockingIOError:
-            return
-        except OSError:
-            raise SystemExit(BY_SIGNAL + signal.SIGHUP) from None
-
     def _enter(self) -> None:
         self._guardian.enter()
         termios.tcsetattr(INPUT, termios.TCSADRAIN, cbreak_modes(self._modes))
-        self._pending[:] = self._painter.enter
+        self._out.waiting[:] = self._painter.enter
         self._shown = None
         self._ours = True
         self._used = self._clock()
         self._due = self._used + SOON
-        self._write()
+        self._out.send()
 
     def _leave(self) -> None:
         """Restore the terminal; does not wait for one that is gone or does not accept output."""
@@ -250,19 +239,13 @@ class Console:
             return
         self._ours = False
         with suppress(OSError, SystemExit):
-            self._drain()
-            self._pending[:] = (CANCEL if self._pending else b"") + self._painter.leave
-            self._drain()
-        self._pending.clear()
+            self._out.drain(FAREWELL)
+            self._out.waiting[:] = (CANCEL if self._out.waiting else b"") + self._painter.leave
+            self._out.drain(FAREWELL)
+        self._out.waiting.clear()
         with suppress(termios.error):
             termios.tcsetattr(INPUT, termios.TCSANOW, self._modes)
         self._guardian.leave()
-
-    def _drain(self) -> None:
-        poll = select.poll()
-        poll.register(self._out, select.POLLOUT)
-        while self._pending and poll.poll(FAREWELL * 1000):
-            self._write()
 
     def _obey(self) -> None:
         """Handle the signals that were received."""
@@ -360,14 +343,6 @@ def _without(variable: str) -> Iterator[None]:
     finally:
         if value is not None:
             os.environ[variable] = value
-
-
-@contextmanager
-def _opened(descriptor: int) -> Iterator[int]:
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -1,11 +1,14 @@
-"""The terminal as the system has it: its descriptors, its modes, and who is in front of it."""
+"""The terminal as the system has it: its descriptors and modes, what it was sent, and who is in front of it."""
 
 import os
+import select
 import signal
 import termios
 from typing import Any, Final
 
-__all__ = ["Modes", "cbreak_modes", "in_front", "own_output", "raw_modes", "stop"]
+from nhlog.errors import BY_SIGNAL
+
+__all__ = ["Modes", "Output", "cbreak_modes", "in_front", "own_output", "raw_modes", "stop"]
 
 Modes = list[Any]
 """A terminal's attributes, as `termios` has them."""
@@ -37,6 +40,39 @@ def cbreak_modes(modes: Modes) -> Modes:
     ours[_CC] = [*modes[_CC]]
     ours[_CC][termios.VMIN], ours[_CC][termios.VTIME] = 1, 0
     return ours
+
+
+class Output:
+    """A terminal's output; what it does not accept at once is `waiting`."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._out = own_output(descriptor)
+        self.waiting = bytearray()
+
+    def fileno(self) -> int:
+        """The descriptor, which can be polled."""
+        return self._out
+
+    def close(self) -> None:
+        """Close the descriptor."""
+        os.close(self._out)
+
+    def send(self) -> None:
+        """Send as much as the terminal accepts now; raises :class:`SystemExit` if it is gone."""
+        try:
+            while self.waiting:
+                del self.waiting[: os.write(self._out, self.waiting)]
+        except BlockingIOError:
+            return
+        except OSError:
+            raise SystemExit(BY_SIGNAL + signal.SIGHUP) from None
+
+    def drain(self, patience: float) -> None:
+        """Send all of it, unless the terminal accepts nothing for so many seconds."""
+        poll = select.poll()
+        poll.register(self._out, select.POLLOUT)
+        while self.waiting and poll.poll(patience * 1000):
+            self.send()
 
 
 def own_output(descriptor: int) -> int:
