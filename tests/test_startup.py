@@ -145,6 +145,14 @@ def test_help_imports_no_verb() -> None:
     assert own == {"nhlog", "nhlog.errors", "nhlog.plugins", "terminal", "terminal.cli"}
 
 
+@pytest.mark.parametrize("verb", ["convert", "dump", "record"])
+def test_to_list_the_options_of_all_formats_none_of_their_readers_is_imported(verb: str) -> None:
+    modules = {module for module in modules_after(verb, "--help") if module.startswith(("nhlog.", "msgspec"))}
+    readers = {module for module in modules if module.startswith("nhlog.formats.") and module.count(".") > 2}
+    assert {module.rpartition(".")[2] for module in readers} == {"operations"}
+    assert [module for module in modules if module.startswith((*CACHE, "nhlog.screencast.events", "nhlog.vt"))] == []
+
+
 @pytest.mark.parametrize("verb", sorted(VERBS))
 def test_only_the_client_draws(verb: str) -> None:
     assert "blessed" not in modules_after(verb, "--help")

@@ -13,22 +13,29 @@ from nhlog.files import read_pieces
 from nhlog.operations import Agree, Listing, MakeEncoder, Operations, Record, fault_records
 from nhlog.operations.options import flag, option, whole
 from nhlog.values import dataclass
-from nhlog.vt import Size, parse_size
 
 if TYPE_CHECKING:
     from nhlog.screencast.events import Events
     from nhlog.screencast.records import ScreencastInfo
     from nhlog.screencast.replay import Screencast
     from nhlog.timeline import Position
+    from nhlog.vt import Size
 
-__all__ = ["DumpOptions", "OpenEvents", "TerminalOptions", "operations"]
+__all__ = ["DumpOptions", "OpenEvents", "TerminalOptions", "operations", "parse_size"]
+
+
+def parse_size(text: str) -> "Size":
+    """Parses the size of a terminal, ``80x24``: with what emulates one, which is imported for none else."""
+    from nhlog.vt import parse_size
+
+    return parse_size(text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TerminalOptions:
     """What a file does not tell of the terminal that it was recorded of."""
 
-    size: Size | None = option(
+    size: "Size | None" = option(
         None, "For recorded terminals: the size, if the file does not say it.", "WxH", parse_size
     )
     charset: str | None = option(None, "For recorded terminals: the encoding: utf-8, cp437 or cp1252.", "NAME")

@@ -6,8 +6,8 @@ import click
 
 from nhlog.operations import Part
 from nhlog.operations.options import declared, defaults, made, option, options_of
+from nhlog.screencast.operations import parse_size
 from nhlog.values import dataclass
-from nhlog.vt import USUAL_SIZE, Size, parse_size
 from terminal.options import FILE, OfFormats, force_option, json_option
 from terminal.output import print_error, print_json, print_record
 
@@ -15,6 +15,7 @@ __all__ = ["command"]
 
 if TYPE_CHECKING:
     from nhlog.operations import Convert, Record
+    from nhlog.vt import Size
 
 DAMAGED = 3
 
@@ -32,8 +33,8 @@ def _speed(text: str) -> float:
 class _Shown(Part):
     """How any recording becomes one of a terminal."""
 
-    size: Size = option(
-        USUAL_SIZE, "To a terminal recording: the size of the terminal to show a game in.", "WxH", parse_size
+    size: "Size | None" = option(
+        None, "To a terminal recording: the size of the terminal to show a game in.", "WxH", parse_size
     )
     speed: float = option(1.0, "To a terminal recording: how fast to play.", "N", _speed)
     idle: str | None = option(
@@ -120,13 +121,14 @@ def _convert(source: str, target: str, options: dict[str, Any], *, force: bool) 
             compression=shown.compression,
             force=force,
         )
+    from nhlog.vt import USUAL_SIZE
     from terminal.rendered import render
 
     shown = made(_Shown(), options, f"{kind.name} as a recording of a terminal", source)
     return render(
         source,
         target,
-        size=shown.size,
+        size=shown.size or USUAL_SIZE,
         speed=shown.speed,
         idle=shown.idle,
         first=shown.first,

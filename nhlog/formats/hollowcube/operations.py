@@ -10,16 +10,12 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from nhlog.files import Stamp
-from nhlog.formats.hollowcube.reading.open import open_reader
-from nhlog.formats.hollowcube.reading.reader import Reader
-from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
-from nhlog.formats.hollowcube.reading.summary import FORMAT, people_of, size_of, start_of, status_of, title_of
-from nhlog.formats.hollowcube.wire.header import TICK, TICKS_PER_SECOND, Layout
 from nhlog.operations import Agree, Listing, Operations, Part, Record, Recording, Tell, fault_records
 from nhlog.operations.options import amount, defaults, flag, option, seconds, whole
 from nhlog.values import dataclass
 
 if TYPE_CHECKING:
+    from nhlog.formats.hollowcube.reading.reader import Reader
     from nhlog.formats.hollowcube.records import RecordingInfo
     from nhlog.formats.hollowcube.replay import CubeReplay
     from nhlog.formats.hollowcube.wire.nbt import Tag
@@ -73,7 +69,8 @@ class StatsOptions:
 class ConvertOptions(Part):
     """What is written: `first` and `last` are positions, or ticks."""
 
-    layout: int = option(int(Layout.TEXT), "For Hollow Cube: the file's layout.", "1|4", int)
+    layout: int = option(1, "For Hollow Cube: the file's layout.", "1|4", int)
+    """One of `wire.header.Layout`, as in all options: these are listed without it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +95,7 @@ class RecordOptions:
         None, "Keep only this last part (5m) in memory; save it to OUTPUT when asked.", "TIME", seconds
     )
     open: bool = flag("Leave the recording unfinished, to continue it later.")
-    layout: int = option(int(Layout.TEXT), "File layout: 1 (design text, the default) or 4 (shipped game).", "1|4", int)
+    layout: int = option(1, "File layout: 1 (design text, the default) or 4 (shipped game).", "1|4", int)
     chunk_time: int | None = option(None, "Length of a chunk; by default 5s.", "TIME", seconds)
     chunk_size: int | None = option(None, "Maximum size of a chunk before compression; by default 1M.", "SIZE", amount)
     segment_time: int | None = option(None, "Length of a segment; by default 60s.", "TIME", seconds)
@@ -113,13 +110,19 @@ class RecordingListing(Listing):
     ticks: int
 
 
+def _opened(path: str) -> "Reader":
+    from nhlog.formats.hollowcube.reading.open import open_reader
+
+    return open_reader(path)
+
+
 def open_replay(path: str, options: OpenOptions = defaults(OpenOptions)) -> "CubeReplay":
     """Open a recording at its first tick."""
     from nhlog.formats.hollowcube.replay import CubeReplay
 
-    reader = open_reader(path)
+    reader = _opened(path)
     try:
-        return CubeReplay(reader, None if options.ghost is None else open_reader(options.ghost))
+        return CubeReplay(reader, None if options.ghost is None else _opened(options.ghost))
     except BaseException:
         reader.close()
         raise
@@ -129,13 +132,16 @@ def info(path: str) -> "RecordingInfo":
     """Describe a recording, from its preamble and the sizes of its files; reads no chunk."""
     from nhlog.formats.hollowcube.records import info_of
 
-    with closing(open_reader(path)) as reader:
+    with closing(_opened(path)) as reader:
         return info_of(reader)
 
 
 def listing(path: str) -> RecordingListing:
     """Summarise a recording, in a time that does not depend on its length; reads no chunk."""
-    with closing(open_reader(path)) as reader:
+    from nhlog.formats.hollowcube.reading.summary import FORMAT, people_of, size_of, start_of, status_of, title_of
+    from nhlog.formats.hollowcube.wire.header import TICK
+
+    with closing(_opened(path)) as reader:
         return RecordingListing(
             file=reader.source.path,
             format=FORMAT,
@@ -150,8 +156,10 @@ def listing(path: str) -> RecordingListing:
         )
 
 
-def _changed(reader: Reader) -> int | None:
+def _changed(reader: "Reader") -> int | None:
     """The time of the last modification, in microseconds since 1970; None at an address."""
+    from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
+
     names = (PREAMBLE, FINISHED, *(part.name for part in reader.parts[-1:])) if reader.source.folder else ("",)
     stamps = map(reader.source.stamp, names)
     return max((stamp.modified // 1000 for stamp in stamps if isinstance(stamp, Stamp)), default=None)
@@ -161,7 +169,7 @@ def dump(path: str) -> Iterator[Record]:
     """Header, metadata, chunks and ticks, in the order of the file; records of type ``error`` are faults."""
     from nhlog.formats.hollowcube.dump import dump_records
 
-    with closing(open_reader(path)) as reader:
+    with closing(_opened(path)) as reader:
         yield from dump_records(reader)
 
 
@@ -176,7 +184,7 @@ def verify(path: str) -> Iterator[Record]:
     """The findings in the order of the file, then a report with ``sound`` and counts."""
     from nhlog.formats.hollowcube.verify import findings
 
-    with closing(open_reader(path)) as reader:
+    with closing(_opened(path)) as reader:
         yield from findings(reader)
 
 
@@ -197,8 +205,8 @@ def stats(path: str, options: StatsOptions = defaults(StatsOptions)) -> Iterator
     from nhlog.formats.hollowcube.stats import stats_records
 
     with ExitStack() as stack:
-        reader = stack.enter_context(closing(open_reader(path)))
-        other = None if options.ghost is None else stack.enter_context(closing(open_reader(options.ghost)))
+        reader = stack.enter_context(closing(_opened(path)))
+        other = None if options.ghost is None else stack.enter_context(closing(_opened(options.ghost)))
         yield from stats_records(reader, other)
 
 
@@ -242,6 +250,7 @@ def record(
     """Record ticks into the folder `path`; with a ring only the last ones, to be saved to the file `path`."""
     from nhlog.formats.hollowcube.recording import Facts, Triggers
     from nhlog.formats.hollowcube.recording.record import FolderRecording, RingRecording
+    from nhlog.formats.hollowcube.wire.header import TICKS_PER_SECOND, Layout
 
     told = {
         "chunk_ticks": None if options.chunk_time is None else options.chunk_time * TICKS_PER_SECOND,
