@@ -1,12 +1,13 @@
 """The keys of viewers: the tables of player and lobby, without keys that would write."""
 
+from collections.abc import Iterable
 from typing import Any, Final
 
 from terminal.lobby.model import LOBBY_KEYS
 from terminal.replay.controls import KEYS, Controls
 from terminal.screen.keys import Key, KeyTable, key_label
 
-__all__ = ["LOOKING_KEYS", "told_keys", "told_lobby_keys"]
+__all__ = ["LOOKING_KEYS", "fitting_keys", "told_keys", "told_lobby_keys"]
 
 _NOT_HERE: Final = ("mark", "options", "command")  # markers, options and rewinds are kept
 _NOT_IN_LOBBY: Final = ("new-game", "quit")
@@ -16,11 +17,14 @@ LOOKING_KEYS: Final[KeyTable[Controls]] = KEYS.without(
 )
 
 
-def told_keys(controls: Controls) -> list[dict[str, str]]:
-    """The keys that have a meaning for a recording, for its page."""
-    return [
-        _told(row, key, controls.help_words(row)) for row in controls.keys if row.fits(controls) for key in row.keys
-    ]
+def fitting_keys(controls: Controls) -> tuple[Key[Controls], ...]:
+    """The keys that have a meaning for a recording."""
+    return tuple([row for row in controls.keys if row.fits(controls)])
+
+
+def told_keys(rows: Iterable[Key[Controls]], controls: Controls) -> list[dict[str, str]]:
+    """These keys, for the page of a recording."""
+    return [_told(row, key, controls.help_words(row)) for row in rows for key in row.keys]
 
 
 def told_lobby_keys() -> list[dict[str, str]]:

@@ -31,7 +31,7 @@ from terminal.replay.open import fitting, open_viewed
 from terminal.replay.player import Player
 from terminal.screen.keys import key_label
 from terminal.views import Viewpoint, view_of
-from terminal.web.processes.keys import LOOKING_KEYS, told_keys
+from terminal.web.processes.keys import LOOKING_KEYS, fitting_keys, told_keys
 from terminal.web.processes.pictures import Pictures
 from terminal.web.processes.wire import ALL, RECEIVED, SIZES, Inbox, Kind, packed
 
@@ -114,6 +114,7 @@ class _Showing:
         self._wanted: set[int] = set()
         self._state: dict[str, Any] = {}
         self._hello = b""
+        self._about: tuple[object, ...] = ()
 
     def show(self, player: Player) -> None:
         """Show it until all viewers have left, or another file has its name."""
@@ -223,10 +224,8 @@ class _Showing:
     def _tell(self) -> None:
         """Send what is new, and everything to new viewers."""
         parts = []
-        hello = self._told_hello()
-        if hello != self._hello:
-            self._hello = hello
-            parts.append(hello)
+        if self._is_new():
+            parts.append(self._hello)
         state = self._told_state()
         changed = {name: value for name, value in state.items() if self._state.get(name) != value}
         self._state = state
@@ -255,10 +254,15 @@ class _Showing:
         state = msgspec.json.encode({"t": "state", **self._state})
         return self._hello, state, self._pictures[size].whole()
 
-    def _told_hello(self) -> bytes:
-        info, timeline = self._player.info, self._player.timeline
-        told = {"t": "hello", "title": info.title, "format": info.format, "unit": timeline.unit}
-        return msgspec.json.encode(told | {"keys": told_keys(self._controls)})
+    def _is_new(self) -> bool:
+        """Whether the greeting is another one: what it says hardly ever changes, and it takes longer than a frame."""
+        info, unit, keys = self._player.info, self._player.timeline.unit, fitting_keys(self._controls)
+        about, self._about = self._about, (info.title, info.format, unit, keys)
+        if self._about == about:
+            return False
+        told = {"t": "hello", "title": info.title, "format": info.format, "unit": unit}
+        self._hello = msgspec.json.encode(told | {"keys": told_keys(keys, self._controls)})
+        return True
 
     def _told_state(self) -> dict[str, Any]:
         player, timeline = self._player, self._player.timeline
