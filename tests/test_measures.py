@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import scripts.measures
-from scripts.measures import MEASUREMENTS, Row, games, lobby, play, rate, repeated
+from scripts.measures import MEASUREMENTS, Row, games, lobby, play, rate, repeated, walks
 from tests.corpus import SAMPLES
 
 LITTLE = {
@@ -21,11 +21,12 @@ LITTLE = {
         "LARGE": 100_000,
     },
     lobby: {"GAMES": 12, "TICKS": 2},
+    walks: {},
     play: {"PRESSED": 5, "IN_A_TERMINAL": 3, "IDLE": 0.1},
 }
 
 
-@pytest.mark.parametrize("name", ["startup", "log", "screens", "frames", "lobby", "play", "clients"])
+@pytest.mark.parametrize("name", ["startup", "log", "screens", "frames", "lobby", "play", "clients", "walks"])
 def test_a_measurement_runs(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(scripts.measures, "CORPUS", tmp_path)

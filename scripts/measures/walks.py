@@ -1,7 +1,7 @@
 """Walks: through how many rooms of the house, and calls, what is done most often goes.
 
-A room is a file of ours, and a call one of a function in it.  Both are counted, not timed, once what is made at the first
-time only has been made; `python -m scripts.measures.walks NAME` lists the rooms of a walk, each with its calls.
+A room is a file of ours, and a call one of a function in it.  Both are counted, not timed, when the same was done once
+before; `python -m scripts.measures.walks NAME` lists the rooms of a walk, each with its calls.
 """
 
 import sys

@@ -9,7 +9,7 @@ from typing import Any
 from nhlog.engines.delve.course.arrival import place_name
 from nhlog.engines.delve.course.command import carry_out
 from nhlog.engines.delve.course.trial import try_out
-from nhlog.engines.delve.record import record
+from nhlog.engines.delve.perception import record
 from nhlog.engines.delve.wire import write_world
 from nhlog.engines.delve.world.board import X, Y
 from nhlog.engines.delve.world.state import World

@@ -1,18 +1,20 @@
-"""What the hero perceives of a game, for drawing it: never more than the player may know.
+"""What the hero perceives of a game, for drawing it and as a record: never more than the player may know.
 
 Values only; nothing here changes the game.
 """
 
-from typing import Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from nhlog.engines.delve.combat.harm import threshold
 from nhlog.engines.delve.course.arrival import place_name
 from nhlog.engines.delve.course.score import score_of
 from nhlog.engines.delve.hero.body import hunger_word
+from nhlog.engines.delve.hero.options import options_of
 from nhlog.engines.delve.items.using import spell_cost, spell_failure
 from nhlog.engines.delve.maps import STYLE_NAMES
 from nhlog.engines.delve.wire import read_level
 from nhlog.engines.delve.wire.records import Cursor
+from nhlog.engines.delve.world.board import X, Y
 from nhlog.engines.delve.world.kinds import CLASSES, KINDS, UNTOLD
 from nhlog.engines.delve.world.names import appearance, article, call_monster, caption, kind_name, letter_of, one_of
 from nhlog.engines.delve.world.pack import has_ember
@@ -48,6 +50,7 @@ __all__ = [
     "inventory",
     "look",
     "overview",
+    "record",
     "status",
 ]
 
@@ -292,3 +295,36 @@ def attributes(game: Played) -> list[str]:
     if hero.rescued:
         lines.append(f"escaped death {hero.rescued} {'time' if hero.rescued == 1 else 'times'}")
     return lines
+
+
+def record(game: Played) -> dict[str, Any]:
+    """The record of `nhlog state` (docs/delve.md): hero, status, inventory, visible monsters, the latest messages."""
+    known = status(game)
+    sight = look(game)
+    hero = sight.hero
+    return {
+        "hero": {"name": known.who, "x": X[hero], "y": Y[hero], "attributes": dict(known.stats)},
+        "status": {
+            "place": known.place,
+            "turn": known.turn,
+            "hp": known.hp,
+            "hp_max": known.hp_most,
+            "pw": known.pw,
+            "pw_max": known.pw_most,
+            "armour": known.armour,
+            "level": known.level,
+            "points": known.points,
+            "score": score_of(game.world),
+            "depth": game.world.level.depth,
+            "deepest": game.world.hero.deepest,
+            "gold": known.gold,
+            "words": list(known.conditions),
+        },
+        "inventory": [{"letter": row.letter, "caption": row.caption} for row in inventory(game) if row.letter],
+        "monsters": [
+            {"x": X[square], "y": Y[square], "name": describe(game, square)} for square in sorted(sight.figures)
+        ],
+        "options": options_of(game.world.hero),
+        "messages": list(game.world.messages),
+        "ending": game.world.ending,
+    }

@@ -126,11 +126,8 @@ class Ledger:
     def hero(self, save: int) -> Hero | None:
         """The hero of save number `save`; None if its engine does not tell, or the save cannot be read."""
         head = self.head(save)
-        hero = read_hero(head)
-        if hero is not None:
-            return hero
         if has_hero(head):
-            return self._whole_hero(save)
+            return read_hero(head) or self._whole_hero(save)
         told = self.vitals(save)
         return None if told is None else hero_of(told)
 

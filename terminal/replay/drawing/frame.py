@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Final, cast
 
 from nhlog.replay import Failing, Remarked
-from nhlog.screen import Screen, clip, width_of
+from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.replay.controls import Controls, Help, Typing, moves, too_large, zooms
 from terminal.replay.drawing.bar import aim_track, draw_axis, draw_names, draw_transport
 from terminal.replay.drawing.details import draw_panel, draw_strip
@@ -16,12 +16,12 @@ from terminal.replay.layout.rows import LEAST, Layout, details_fit, layout_of
 from terminal.replay.look import Look, draw_cursor
 from terminal.replay.player import Player
 from terminal.screen import theme
-from terminal.screen.hints import draw_hint, hint_width
+from terminal.screen.hints import Entry, draw_hint, hint_width
 from terminal.screen.page import draw_page, draw_title, too_small
 from terminal.text.words import clock
 from terminal.views import LEGEND
 
-__all__ = ["draw_frame", "draw_hindered", "draw_view", "message_of", "note_of"]
+__all__ = ["draw_frame", "draw_help", "draw_hindered", "draw_view", "message_of", "note_of"]
 
 HINTS: Final = (("pause", "play"), ("search", "search"), ("help", "help"), ("quit", "quit"))  # actions, words for them
 _ALONE: Final = ("help", "messages")  # modes without details beside them
@@ -156,8 +156,6 @@ def _draw_body(controls: Controls, width: int, height: int, rows: int) -> Screen
     """The view, drawn in `height` rows of which `rows` are shown, or a page instead of it or over it."""
     opened = controls.opened.top
     if isinstance(opened, Help):
-        from terminal.replay.drawing.help import draw_help  # no first screen has it
-
         return draw_help(controls, opened.row, width, rows)
     if controls.opened.mode == "messages":
         from terminal.messages.history import History, draw_history  # which few look at
@@ -186,6 +184,35 @@ def _turning(controls: Controls) -> str:
     keys = controls.keys
     scrolls = [f"{keys.label(action)} {word}" for action, word in (("page-on", "more"), ("page-back", "back"))]
     return "  ".join([*(hint for hint in scrolls if not hint.startswith(" ")), "Esc leaves"])
+
+
+def draw_help(controls: Controls, row: int, width: int, height: int) -> Screen:
+    """The help from this row on, in as many columns as fit."""
+    screen = Screen(width, height)
+    entries = _entries(controls)
+    wide = 1 + max(width_of(label) for _, label, does in entries if does)
+    widest = 1 + wide + max(width_of(does) for _, _, does in entries)  # columns of an entry and the space before it
+    columns = max(min(width // widest, -(-len(entries) // max(height, 1))), 1)
+    rows = -(-len(entries) // columns)
+    first = max(min(row, rows - height), 0)
+    for number, (key, label, does) in enumerate(entries):
+        x, y = number // rows * (width // columns) + 1, number % rows - first
+        screen.put(x, y, label, theme.KEY if does else theme.HEAD)
+        screen.put(x + wide, y, clip(does, width // columns - wide - 1), PLAIN)
+        screen.aim(x, y, width // columns - 1 if key else 0, f"press {key}")
+    return screen
+
+
+def _entries(controls: Controls) -> list[Entry]:
+    """The keys that mean something here, each group under its name."""
+    entries: list[Entry] = []
+    group = ""
+    for key in filter(lambda key: key.keys and key.fits(controls), controls.keys):
+        if key.group != group:
+            group = key.group
+            entries.append(("", group, ""))
+        entries.append((key.keys[0], key.label, controls.help_words(key)))
+    return entries
 
 
 def _page(controls: Controls) -> Screen:

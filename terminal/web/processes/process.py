@@ -23,7 +23,6 @@ _PRELOADED: Final = [
     "terminal.web.processes.viewer",
     "terminal.web.processes.lister",
     "terminal.web.processes.streamer",
-    "terminal.replay.drawing.help",
     "terminal.views.delve.view",
     "terminal.views.nethack4.view",
     "terminal.views.screencast",

@@ -12,8 +12,7 @@ from nhlog.testing.fakes import FakeRecording, Happening
 from nhlog.timeline import Marker
 from terminal.replay.controls import KEYS, Controls
 from terminal.replay.drawing.bar import draw_axis, draw_names, draw_transport
-from terminal.replay.drawing.frame import draw_frame
-from terminal.replay.drawing.help import draw_help
+from terminal.replay.drawing.frame import draw_frame, draw_help
 from terminal.replay.layout.line import Track, transport_of
 from terminal.replay.layout.rows import layout_of
 from terminal.replay.menu import MENU_KEYS, Menu

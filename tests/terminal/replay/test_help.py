@@ -10,8 +10,7 @@ import pytest
 from nhlog.screen import PLAIN
 from nhlog.testing.fakes import FakeRecording, Happening
 from terminal.replay.controls import KEYS, Controls
-from terminal.replay.drawing.frame import draw_frame
-from terminal.replay.drawing.help import draw_help
+from terminal.replay.drawing.frame import draw_frame, draw_help
 from terminal.replay.drawing.legend import draw_legend
 from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
