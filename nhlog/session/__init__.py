@@ -8,12 +8,11 @@ from nhlog.session.agreement import last_agreeing
 from nhlog.session.creation import new_game
 from nhlog.session.desync import Loadable, last_loadable
 from nhlog.session.gamestate import Gamestate, Mismatch
-from nhlog.session.session import Locations, NotNow, Session
+from nhlog.session.session import NotNow, Session
 
 __all__ = [
     "Gamestate",
     "Loadable",
-    "Locations",
     "Mismatch",
     "NotNow",
     "Session",

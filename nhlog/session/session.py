@@ -2,13 +2,10 @@
 
 The game changes only when a line is read, also if this session wrote it: input has no effect before it is in the log.
 Input is accepted only at the end of the log, and only if the log has not changed since the player saw it.
-
-The locations of log spec section 9: `backup <= bsave <= gamestate < end`.
 """
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple
 
 from nhlog.engines.guarded import GuardedGame
 from nhlog.engines.prompts import LookForBones, Prompt
@@ -26,7 +23,7 @@ from nhlog.session.desync import PASSING, without_file
 from nhlog.session.following import SAVES, Following
 from nhlog.session.gamestate import Gamestate
 
-__all__ = ["Locations", "NotNow", "Session"]
+__all__ = ["NotNow", "Session"]
 
 _UNTIMED = b"*~+BQ"  # no time line follows these
 _CONTINUING = ("repeat", "interrupt")  # what an incomplete game is told
@@ -34,15 +31,6 @@ _CONTINUING = ("repeat", "interrupt")  # what an incomplete game is told
 
 class NotNow(NhlogError):
     """Input is not possible: this is not the end of the log, there is no writer, or the input was not asked for."""
-
-
-class Locations(NamedTuple):
-    """Byte offsets in the log: of the latest backup, the current save, the last line applied, and the line after it."""
-
-    backup: int
-    bsave: int
-    gamestate: int
-    end: int
 
 
 class Session:
@@ -137,18 +125,6 @@ class Session:
     def live(self) -> bool:
         """Whether the game is at the end of the log, and follows it."""
         return self.target is None and self.at == len(self.log)
-
-    @property
-    def locations(self) -> Locations:
-        """The current place in the log, as byte offsets."""
-        columns = self.log.columns
-        save = self._following.save
-        return Locations(
-            columns.backup_offset(max(columns.backup_at(save), 0)),
-            columns.offsets[columns.save_lines[save]],
-            columns.offsets[self.at - 1],
-            columns.after(self.at - 1),
-        )
 
     def check(self) -> str:
         """How the latest save differs from the game that the commands before it make, which are run if need be."""

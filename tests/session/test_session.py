@@ -77,9 +77,12 @@ def text(session: Session, first: int = 0) -> list[str]:
 
 
 def invariants(session: Session) -> None:
-    backup, bsave, gamestate, end = session.locations
-    assert backup <= bsave <= gamestate < end
-    assert end == session.log.end or session.target is not None
+    """Those of log spec section 9: backup <= bsave <= gamestate < end."""
+    columns, at = session.log.columns, session.at
+    save = columns.save_at(at - 1)
+    backup, bsave = columns.backup_offset(columns.backup_at(save)), columns.offsets[columns.save_lines[save]]
+    assert backup <= bsave <= columns.offsets[at - 1] < columns.after(at - 1)
+    assert columns.after(at - 1) == session.log.end or session.target is not None
 
 
 def faults(session: Session) -> list[Finding]:

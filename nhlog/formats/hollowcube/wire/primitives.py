@@ -8,7 +8,6 @@ import math
 import struct
 from struct import Struct
 from typing import Final, NamedTuple
-from uuid import UUID
 
 from nhlog.errors import Damaged, Usage
 from nhlog.formats.leb128 import write_leb128
@@ -19,12 +18,10 @@ __all__ = [
     "Pos",
     "Vector",
     "read_block_position",
-    "read_long",
     "read_lp_pos",
     "read_lp_vector",
     "read_pos",
     "read_string",
-    "read_uuid",
     "read_var_int",
     "read_var_long",
     "write_block_position",
@@ -33,7 +30,6 @@ __all__ = [
     "write_lp_vector",
     "write_pos",
     "write_string",
-    "write_uuid",
     "write_var_int",
     "write_var_long",
 ]
@@ -145,28 +141,9 @@ def write_string(value: str) -> bytes:
     return write_var_int(len(text)) + text
 
 
-def read_long(data: bytes, offset: int) -> tuple[int, int]:
-    """A signed number of 8 bytes."""
-    value: int = _unpack(_LONG, data, offset, "a long")[0]
-    return value, offset + 8
-
-
 def write_long(value: int) -> bytes:
     """A signed number in 8 bytes."""
     return _LONG.pack(value)
-
-
-def read_uuid(data: bytes, offset: int) -> tuple[UUID, int]:
-    """A UUID of 16 bytes, the most significant first."""
-    end = offset + 16
-    if end > len(data):
-        raise Incomplete("the data ends in an identifier", offset=offset)
-    return UUID(bytes=bytes(data[offset:end])), end
-
-
-def write_uuid(value: UUID) -> bytes:
-    """A UUID in 16 bytes, the most significant first."""
-    return value.bytes
 
 
 def read_pos(data: bytes, offset: int) -> tuple[Pos, int]:
