@@ -20,10 +20,13 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import HealthCheck, settings
 
+from nhlog.plugins import ENGINES, FORMATS, VERBS, VIEWS, plugins
 from nhlog.vt import USUAL_SIZE, Terminal
 from nhlog.vt.process import shared
 from tests.doses import SIZE, dose
+from tests.imports import announced
 
+GROUPS = (ENGINES, FORMATS, VERBS, VIEWS)
 pytest_plugins = ("tests.tiers",)
 SOAKING = 3600  # seconds that a test may take in `scripts/soak`
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1  # linux/sockios.h, linux/if.h
@@ -67,6 +70,13 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("tests")
+
+
+def pytest_configure() -> None:
+    """Without its entry points nhlog knows no format but the log: what failed then would not say why."""
+    installed = {place for group in GROUPS for place in plugins(group).values()}
+    if missing := announced() - {place.partition(":")[0] for place in installed}:
+        pytest.exit(f"pyproject.toml announces what is not installed: {min(missing)}; run scripts/test once", 4)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -3,26 +3,27 @@
 The architecture is checked by it (`test_architecture.py`), and `scripts/test --changed` finds by it the tests that a
 change can reach.
 
-Half of the house is imported by name when it is asked for: verbs, formats, views. Were each of these a plain import,
-a change in any format reached all tests that call `nhlog` (354 of 361 files; tried). So what is offered by name is
-reached by tests that have the word for it in their text or in that of their helpers (`butter`, `ls`), or one of the
-words for everything there is (`ANYTHING`). A test that opens a format without ever naming it is not found:
-`scripts/test --all` is for that.
+Half of the house is imported by name when it is asked for: verbs, and by entry points formats, views, engines. Were
+each of these a plain import, a change in any format reached all tests that call `nhlog` (354 of 361 files; tried). So
+what is offered by name is reached by tests that have the word for it in their text or in that of their helpers
+(`butter`, `ls`), or one of the words for everything there is (`ANYTHING`). A test that opens a format without ever
+naming it is not found: `scripts/test --all` is for that.
 """
 
 import ast
 import re
+import tomllib
 from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
 from tests.corpus import ROOT
 
-__all__ = ["importers", "imports", "nodes", "own_imports", "reached_by", "sources", "tree"]
+__all__ = ["announced", "importers", "imports", "nodes", "own_imports", "reached_by", "sources", "tree"]
 
 TOPS = ("nhlog", "terminal")
 ALL_STAND_ON = ("pyproject.toml", "setup.py", "conftest.py", "doses.toml", "tiers.py")
-ANYTHING = {"SAMPLES", "VERBS", "BUILT_IN", "MUTANTS", "TARGETS", "hostile"}
+ANYTHING = {"SAMPLES", "VERBS", "MUTANTS", "TARGETS", "hostile"}
 NAME = re.compile(r"(?:nhlog|terminal|tests|scripts)(?:\.\w+)+\.?")
 
 
@@ -160,7 +161,16 @@ def _strings(module: str) -> frozenset[str]:
 
 def _offers(module: str) -> Iterable[str]:
     """What a module of the product may import by its name when it is asked to."""
+    if module == "nhlog.plugins":
+        return announced()
     return () if module.startswith("tests.") or module == "nhlog" else _strings(module)
+
+
+@cache
+def announced() -> frozenset[str]:
+    """The modules that our entry points name."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+    return frozenset(place.partition(":")[0] for group in groups.values() for place in group.values())
 
 
 def _key(name: str) -> str:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from nhlog import formats
 from nhlog.errors import Damaged, NhlogError
 from nhlog.guard import DEBUG, ForeignFault, foreign, guarded
 from nhlog.operations import Format, Operations
@@ -118,13 +117,16 @@ OPERATIONS = Operations(
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with a recording of such a format and a sound map; the format is known."""
     module = ModuleType("toyformat")
     module.OPERATIONS = OPERATIONS
     monkeypatch.setitem(sys.modules, "toyformat", module)
-    kinds = (*formats.BUILT_IN, Format("toy", "toy", "toyformat", (".toy",)))
-    monkeypatch.setattr(formats, "BUILT_IN", kinds)
+    module.FORMAT = Format("toy", "toy", "toyformat", (".toy",))
+    installed = tmp_path_factory.mktemp("site") / "toy-1.0.dist-info"
+    installed.mkdir()
+    (installed / "entry_points.txt").write_text("[nhlog.formats]\ntoy = toyformat:FORMAT\n")
+    monkeypatch.syspath_prepend(str(installed.parent))
     (tmp_path / "a.toy").write_bytes(b"toy")
     (tmp_path / "b.map").write_bytes((SAMPLES / "dm1.map").read_bytes())
     return tmp_path

@@ -1,11 +1,11 @@
 """The registry of formats: recognises recordings by name and content, and opens them.
 
-Each format has a folder here and an entry in `BUILT_IN`.  Other packages add formats by entry points of the group
-`nhlog.formats`, each a :class:`~nhlog.operations.Format`.  Must not import `session` or `terminal`.
+The log's own is `LOG`; all others come by entry points of the group `nhlog.formats`, each a
+:class:`~nhlog.operations.Format`, those that are included with nhlog among them (see pyproject.toml).  Must not import
+`session` or `terminal`.
 """
 
 import os
-import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
@@ -13,14 +13,14 @@ from functools import cache, partial
 from typing import Any, Final
 
 from nhlog import compression, plugins
-from nhlog.errors import NhlogError, TooShort, Usage
+from nhlog.errors import NhlogError, TooShort, Unsupported, Usage
 from nhlog.files import as_ours, is_being_written, stamp_of
 from nhlog.guard import foreign
 from nhlog.operations import GUESSED, Format, Listing, Unlisted
 from nhlog.replay import Replay, Status
 
 __all__ = [
-    "BUILT_IN",
+    "LOG",
     "UNKNOWN",
     "Format",
     "check_ending",
@@ -34,84 +34,32 @@ __all__ = [
     "unlisted",
 ]
 
-_PACKED: Final = tuple(magic for magic in compression.MAGIC if compression.compression_of(magic) != compression.BZIP2)
-_FRAME: Final = re.compile(rb".{3}[\x26-\xff]..[\0-\x0f]\0..[\0-\x10]\0", re.DOTALL)
-# of a ttyrec: seconds since 1970, in 1990 or later; microseconds below a million; at most a MiB
-
-BUILT_IN: Final = (
-    Format("nhgame", "NetHack 4 log", "nhlog.formats.nhgame.operations", (".nhgame",), (b"NHGAME ",)),
-    Format(
-        "hollowcube",
-        "Hollow Cube recording",
-        "nhlog.formats.hollowcube.operations",
-        (".replay", "preamble.dat"),
-        (b"HCRP",),
-        ("preamble.dat", "segment-000.dat", "finished"),
-    ),
-    Format(
-        "teehistorian",
-        "DDNet teehistorian",
-        "nhlog.formats.teehistorian.operations",
-        (".teehistorian", ".teehistorian.gz", ".teehistorian.xz", ".teehistorian.zst"),
-        (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1", *_PACKED),
-    ),
-    Format(
-        "butter",
-        "Echo VR recording",
-        "nhlog.formats.butter.operations",
-        (".butter", ".echoreplay"),
-        (b"\1", b"\2", b"\3", b"20", b"PK\3\4"),  # a version, a year, or a zip
-    ),
-    Format(
-        "ttyrec",
-        "ttyrec",
-        "nhlog.formats.ttyrec.operations",
-        tuple(f".ttyrec{kind}{packed}" for kind in ("", "2", "3") for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
-        (b"BZh", _FRAME),
-    ),
-    Format(
-        "asciicast",
-        "asciicast",
-        "nhlog.formats.asciicast.operations",
-        tuple(f".cast{packed}" for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
-        (b'{"version"', b'{ "version"', b'{\n  "version"', b'{\n    "version"'),
-    ),
-    Format(
-        "nhrecorder",
-        "nh_recorder",
-        "nhlog.formats.nhrecorder.operations",
-        (".nh",),
-    ),
-    Format(
-        "typescript",
-        "typescript",
-        "nhlog.formats.typescript.operations",
-        (".typescript",),
-        (b"Script started on ",),
-    ),
-    Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD")),
-)
+LOG: Final = Format("nhgame", "NetHack 4 log", "nhlog.formats.nhgame.operations", (".nhgame",), (b"NHGAME ",))
 
 UNKNOWN: Final = Format("unknown", "file of unknown kind", "nhlog.formats.unknown", ())
 """What is none of them: each operation on it says what it is instead."""
 
 
-def formats() -> Iterator[Format]:
-    """All formats: the built-in ones first, then those of other packages, which are loaded only if needed."""
-    yield from BUILT_IN
-    yield from _added()
+def formats(path: str = "") -> Iterator[Format]:
+    """All formats: the log, then those that are installed, by their ids; each is loaded when it is its turn.
+
+    Those whose id stands in `path` come before the others, so that a name with the usual ending loads one format.
+    """
+    yield LOG
+    for name in sorted(plugins.plugins(plugins.FORMATS), key=lambda name: (name not in path, name)):
+        if (found := _installed(name)) is not None:
+            yield found
 
 
 @cache
-def _added() -> tuple[Format, ...]:
-    """The formats of other packages; one that cannot be loaded is left out, with a warning."""
-    found = []
-    for name in plugins.plugins(plugins.FORMATS):
-        try:
-            found.append(plugins.load(plugins.FORMATS, name))
-        except plugins.PluginFailed as error:
-            warnings.warn(str(error), RuntimeWarning, stacklevel=2)
-    return tuple(found)
+def _installed(name: str) -> Format | None:
+    """The format of this entry point; one that cannot be loaded is left out, with a warning."""
+    try:
+        found: Format = plugins.load(plugins.FORMATS, name)
+    except plugins.PluginFailed as error:
+        warnings.warn(str(error), RuntimeWarning, stacklevel=3)
+        return None
+    return found
 
 
 def format_of(path: str) -> Format:
@@ -132,7 +80,7 @@ def format_of(path: str) -> Format:
 
     packed = head_of(path)
     if not packed and path == "-":
-        return BUILT_IN[0]  # what cannot be looked at before it is read
+        return LOG  # what cannot be looked at before it is read
     head = compression.decompress(packed, compression.compression_of(packed), HEAD).data
     return _by_magic(head or packed) or UNKNOWN
 
@@ -156,7 +104,7 @@ def _names(folder: str) -> set[str]:
 
 
 def _by_ending(path: str) -> Format | None:
-    return next((kind for kind in formats() if path.endswith(kind.endings)), None)
+    return next((kind for kind in formats(os.path.basename(path)) if path.endswith(kind.endings)), None)
 
 
 def is_recording(path: str) -> bool:
@@ -177,8 +125,10 @@ def open_recording(path: str, **options: object) -> Replay[Any]:
 
 def format_to_record(path: str) -> Format:
     """The format in which a new recording `path` is made: that of its ending, else one that records into a folder."""
-    known = _by_ending(path)
-    return known or next(kind for kind in formats() if kind.inside)
+    known = _by_ending(path) or next((kind for kind in formats() if kind.inside), None)
+    if known is None:
+        raise Unsupported("no installed format records into a folder", file=path)
+    return known
 
 
 def check_ending(path: str, *kinds: Format) -> None:

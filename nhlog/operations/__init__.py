@@ -303,9 +303,12 @@ class KeptWhole(Protocol):
 
 
 class GetMetadata(Protocol):
-    """A value of a recording's metadata (path, key); all of the metadata without a key."""
+    """A value of a recording's metadata (path, key); all of the metadata without a key.
 
-    def __call__(self, path: str, key: str = "", /) -> Any: ...
+    The record has the plain ``value``, and whatever else ``--json`` prints of it in its place.
+    """
+
+    def __call__(self, path: str, key: str = "", /) -> Record: ...
 
 
 class SetMetadata(Protocol):

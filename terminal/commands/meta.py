@@ -52,13 +52,13 @@ def command(file: str, action: str, arguments: tuple[str, ...], as_json: bool) -
 
 def _get(file: str, key: str = "", *, as_json: bool) -> None:
     from nhlog.formats import operation
-    from nhlog.formats.hollowcube.wire.nbt import plain, to_json
 
-    tag = operation(file, "get_metadata")(file, key)
+    found = operation(file, "get_metadata")(file, key)
+    value = found.pop("value")
     if as_json:
-        print_json({"file": file, "action": "get", "key": key, "nbt": to_json(tag)})
+        print_json({"file": file, "action": "get", "key": key, **found})
     else:
-        print_lines(*map(printable_json, json.dumps(plain(tag), indent=2, ensure_ascii=False).split("\n")))
+        print_lines(*map(printable_json, json.dumps(value, indent=2, ensure_ascii=False).split("\n")))
 
 
 def _exactly(arguments: tuple[str, ...], least: int, most: int) -> tuple[str, ...]:

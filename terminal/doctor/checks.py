@@ -1,29 +1,25 @@
 """All checks of this machine, in the order in which they are told."""
 
-import asyncio
 import json
 import os
 import subprocess
 from collections.abc import Iterator
 from typing import Final
 
-from nhlog.config import Config, Relay
+from nhlog.config import Config
+from nhlog.engines import engines
 from nhlog.errors import NhlogError
 from nhlog.files.processes import python_command, python_environment
-from nhlog.relay.connection import STREAM, connected
-from nhlog.relay.login import options_of
-from nhlog.relay.wire import Limits, StreamState, parse_server
 from terminal.client import read_client_config
 from terminal.doctor.extras import check_extras, check_sandbox, is_installed
 from terminal.doctor.finding import Finding, Health
 from terminal.doctor.folders import check_folders, check_mounts, check_space, nearest
 from terminal.doctor.machine import check_emulator, check_kernels, check_locale, check_terminal, check_version
-from terminal.doctor.nethack import check_nethack
 from terminal.doctor.server import check_server
 from terminal.doctor.sharing import check_events, check_sharing
-from terminal.text.words import printable, size
+from terminal.text.words import printable
 
-__all__ = ["check_all", "check_page", "check_places", "check_stream", "judge_page", "judge_stream"]
+__all__ = ["check_all", "check_page", "check_places", "judge_page"]
 
 
 def check_all(relay: str | None = None) -> Iterator[Finding]:
@@ -42,11 +38,15 @@ def check_all(relay: str | None = None) -> Iterator[Finding]:
     yield check_kernels(serves=_serves(config))
     yield from check_extras()
     yield check_sandbox(config)
-    if is_installed("nle"):
+    if "nethack" in engines() and is_installed("nle"):
+        from terminal.doctor.nethack import check_nethack  # of a guest, who may not be there
+
         yield check_nethack()
     if readable and is_installed("starlette"):
         yield check_page()
     if relay is not None:
+        from terminal.doctor.streams import check_stream  # likewise
+
         yield check_stream(relay, config.relay)
     yield check_terminal()
     yield check_locale()
@@ -110,45 +110,3 @@ def judge_page(told: str, errors: str) -> Finding:
         return Finding("page", Health.OK, found)
     names = ", ".join(map(printable, listed["untold"])) + (" and others" if listed["more"] else "")
     return Finding("page", Health.LIMITED, f"{found}, and nothing of {names}", _REPORT)
-
-
-# What a NATS server stores of games: the stream, and whether it is kept from growing for ever.
-
-_DAY: Final = 86_400_000_000  # microseconds
-_NEARLY: Final = 0.9  # of a stream's size: from there on the oldest is soon removed
-
-
-def check_stream(url: str, settled: Relay) -> Finding:
-    """The stream of this server, as one logs in there by the settings."""
-    options = options_of(settled)
-
-    async def look() -> StreamState | None:
-        async with connected(parse_server(url), options) as connection:
-            return await connection.stream()
-
-    try:
-        return judge_stream(str(options.get("stream", STREAM)), asyncio.run(look()))
-    except NhlogError as error:
-        return Finding(
-            "relay", Health.BROKEN, str(error), "start nats-server -js there, and see [relay] of config.toml"
-        )
-
-
-def judge_stream(name: str, stream: StreamState | None) -> Finding:
-    """What it means that the server has this stream."""
-    if stream is None:
-        return Finding("relay", Health.OK, f"no stream {name} yet: the first relay creates it, with limits")
-    limits = stream.limits
-    found = f"stream {name}: {stream.messages} messages, {size(stream.size)}; {_told(limits)}"
-    if None in limits:
-        remedy = f"nats stream edit {name} --max-age 30d --max-bytes 4GB: it fills the server's disk"
-        return Finding("relay", Health.LIMITED, found, remedy)
-    if limits.size is not None and stream.size > _NEARLY * limits.size:
-        remedy = f"nats stream edit {name} --max-bytes SIZE: the beginnings of games are removed"
-        return Finding("relay", Health.LIMITED, f"{found}, nearly full", remedy)
-    return Finding("relay", Health.OK, found)
-
-
-def _told(limits: Limits) -> str:
-    age = "kept for ever" if limits.age is None else f"kept for {limits.age / _DAY:g} days"
-    return f"{age}, {'without limit of size' if limits.size is None else f'up to {size(limits.size)}'}"

@@ -91,26 +91,19 @@ class View:
     corner: Callable[[Replay[Any], int, int, Viewpoint], tuple[int, int]] | None = None
 
 
-# By the ids of recordings (`Info.id`); other packages add theirs as entry points of the group `nhlog.views`.
-_BUILT_IN: Final = {
-    "butter": "butter.view",
-    "datafile": "teeworlds.datafile",
-    "hollowcube": "hollowcube.view",
-    "nhgame": "nethack4.view",
-    "screencast": "screencast",
-    "teehistorian": "teeworlds.teehistorian",
-}
+_OURS: Final = {"nhgame": "nethack4.view"}
 _FALLBACK: Final = "events"
 
 
 def view_of(recording_id: str) -> View:
     """The view for recordings of this id (see :class:`nhlog.replay.Info`); without one of its own, a list of events.
 
-    Raises :class:`~nhlog.plugins.PluginFailed` for an installed view that cannot be loaded.
+    That of the log is here; all others come by entry points of the group `nhlog.views`.  Raises
+    :class:`~nhlog.plugins.PluginFailed` for an installed view that cannot be loaded.
     """
     view: View
-    if recording_id not in _BUILT_IN and recording_id in plugins.plugins(plugins.VIEWS):
+    if recording_id not in _OURS and recording_id in plugins.plugins(plugins.VIEWS):
         view = plugins.load(plugins.VIEWS, recording_id)
     else:
-        view = import_module(f"terminal.views.{_BUILT_IN.get(recording_id, _FALLBACK)}").VIEW
+        view = import_module(f"terminal.views.{_OURS.get(recording_id, _FALLBACK)}").VIEW
     return view

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import pytest
 
-from nhlog.formats import BUILT_IN, open_recording
+from nhlog.formats import formats, open_recording
 from nhlog.operations import Format
 from nhlog.operations.options import declared, options_of
 from nhlog.vt import Size
@@ -27,7 +27,7 @@ OPENING = {  # the verbs that open a recording, and the options that mean someth
     "plot": ("size", "ghost"),
     "serve": ("ghost", "timing"),  # of all that it shows there is no one such file
 }
-KNOWN = {name for kind in BUILT_IN for name in options_of(kind.load().open)}
+KNOWN = {name for kind in formats() for name in options_of(kind.load().open)}
 CALLING = {"dump": ["dump"], "info": ["info"], "stats": ["stats"], "compact": ["compact"], "recover": ["recover"]}
 CALLING |= {"rewind": ["rewind"], "record": ["record", "encoder"], "convert": ["convert", "encoder"]}
 
@@ -45,7 +45,7 @@ def operations_of(kind: Format) -> dict[str, Any]:
     return {field.name: call for field in fields(operations) if (call := getattr(operations, field.name)) is not None}
 
 
-@pytest.mark.parametrize("kind", BUILT_IN, ids=lambda kind: kind.id)
+@pytest.mark.parametrize("kind", [*formats()], ids=lambda kind: kind.id)
 def test_all_that_an_operation_can_be_asked_for_is_declared(kind: Format) -> None:
     """No field of its options without help, and nothing that a caller could only guess."""
     for name, operation in operations_of(kind).items():
@@ -61,7 +61,7 @@ def test_all_that_an_operation_can_be_asked_for_is_declared(kind: Format) -> Non
 @pytest.mark.parametrize("verb", CALLING)
 def test_every_option_of_its_operations_is_offered_by_a_verb(verb: str) -> None:
     told = offered(verb)
-    for kind in BUILT_IN:
+    for kind in formats():
         for name in CALLING[verb]:
             operation = getattr(kind.load(), name)
             for option, said in options_of(operation).items() if operation else ():
@@ -74,7 +74,7 @@ def test_no_verb_declares_an_option_of_a_format() -> None:
     own = {"first", "last", "size", "force", "title", "append"}
     for verb in CALLING | OPENING:
         text = (ROOT / "terminal" / "commands" / f"{verb}.py").read_text()
-        for kind in BUILT_IN:
+        for kind in formats():
             for operation in operations_of(kind).values():
                 for name in options_of(operation).keys() - own:
                     assert f'"--{name.replace("_", "-")}"' not in text, (verb, name)

@@ -8,8 +8,8 @@ import pytest
 from nhlog.config import Relay
 from nhlog.relay.connection import connected
 from nhlog.relay.wire import LIMITS, Limits, StreamState
-from terminal.doctor.checks import check_stream, judge_stream
 from terminal.doctor.finding import Health
+from terminal.doctor.streams import check_stream, judge_stream
 from tests.relay.server import nats_server, needs_nats_server
 
 DAY = 86_400_000_000

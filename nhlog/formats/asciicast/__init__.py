@@ -6,6 +6,14 @@
 
 from typing import Final
 
+from nhlog.operations import Format
+
 __all__ = ["FORMAT"]
 
-FORMAT: Final = "asciicast"
+FORMAT: Final = Format(
+    "asciicast",
+    "asciicast",
+    "nhlog.formats.asciicast.operations",
+    tuple(f".cast{packed}" for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
+    (b'{"version"', b'{ "version"', b'{\n  "version"', b'{\n    "version"'),
+)

@@ -6,7 +6,14 @@ files, `writing` converts them.  Must not import other formats, `session`, `engi
 
 from typing import Final
 
-__all__ = ["FORMAT", "ID"]
+from nhlog.operations import Format
 
-ID: Final = "butter"
-FORMAT: Final = "Echo VR recording"
+__all__ = ["FORMAT"]
+
+FORMAT: Final = Format(
+    "butter",
+    "Echo VR recording",
+    "nhlog.formats.butter.operations",
+    (".butter", ".echoreplay"),
+    (b"\1", b"\2", b"\3", b"20", b"PK\3\4"),  # a version, a year, or a zip
+)

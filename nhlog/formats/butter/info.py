@@ -78,7 +78,7 @@ def session_info(path: str) -> SessionInfo:
         spans = sorted(after - before for before, after in pairwise(times))
         middle = spans[len(spans) // 2] if spans else 0
         return SessionInfo(
-            format=FORMAT,
+            format=FORMAT.name,
             health=_health(source, outline),
             version=header.version,
             dialect=source.dialect,
@@ -136,7 +136,7 @@ def list_session(path: str) -> Listing:
         start, end = source.ends()
         return Listing(
             file=path,
-            format=FORMAT,
+            format=FORMAT.name,
             title=source.header.title,
             people=tuple(who.name for who in source.header.people),
             start=None if start is None else start * _MS,

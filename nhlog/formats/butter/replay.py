@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError, TooShort
-from nhlog.formats.butter import FORMAT, ID
+from nhlog.formats.butter import FORMAT
 from nhlog.formats.butter.reading.events import SessionEvent, begin_event, events_between
 from nhlog.formats.butter.reading.outline import Outline
 from nhlog.formats.butter.reading.source import FrameSource, open_source
@@ -68,8 +68,8 @@ class EchoReplay:
             notes.append(f"{clock_setbacks}; here it stands still then")
         broken = any(not self.source.truncated(number) for number in outline.faults)
         return Info(
-            id=ID,
-            format=FORMAT,
+            id=FORMAT.id,
+            format=FORMAT.name,
             title=header.title,
             people=tuple(person.name for person in header.people),
             start=self.timeline.start,

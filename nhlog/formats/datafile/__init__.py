@@ -6,7 +6,8 @@ finds the map of a recording.  Must not import other formats, `session` or `term
 
 from typing import Final
 
-__all__ = ["FORMAT", "ID"]
+from nhlog.operations import Format
 
-ID: Final = "datafile"
-FORMAT: Final = "Teeworlds map"
+__all__ = ["FORMAT"]
+
+FORMAT: Final = Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD"))

@@ -93,7 +93,7 @@ def map_info(path: str) -> MapFileInfo:
         map_ = Map(datafile)
         about, (width, height), digests = map_.info, extent(map_), digests_of(datafile.source)
         return MapFileInfo(
-            format=FORMAT,
+            format=FORMAT.name,
             name=map_name(datafile.source.name),
             version=datafile.header.version,
             author=map_.text(about.author),

@@ -19,7 +19,7 @@ def list_map(path: str) -> MapListing:
         damaged = map_.faults or any(finding.fault for finding in datafile.findings)
         return MapListing(
             file=path,
-            format=FORMAT,
+            format=FORMAT.name,
             title=map_name(path),
             people=(author,) if author else (),
             start=None,

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from nhlog.errors import NhlogError, Unsupported
-from nhlog.formats.datafile import FORMAT, ID
+from nhlog.formats.datafile import FORMAT
 from nhlog.formats.datafile.reading.datafile import Datafile, open_datafile
 from nhlog.formats.datafile.reading.map import Map, map_name
 from nhlog.formats.datafile.terrain import KINDS, Terrain
@@ -81,8 +81,8 @@ class MapReplay:
             "datafile": map_.datafile.header.version,
         }
         return Info(
-            id=ID,
-            format=FORMAT,
+            id=FORMAT.id,
+            format=FORMAT.name,
             title=map_name(map_.datafile.source.name),
             people=(author,) if author else (),
             start=None,

@@ -8,3 +8,18 @@
 Imports run from `operations` and the modules beside it to `writing`, `reading`, `state` and `words`, `wire`.  Must not
 import `session` or `terminal`.
 """
+
+from typing import Final
+
+from nhlog.operations import Format
+
+__all__ = ["FORMAT"]
+
+FORMAT: Final = Format(
+    "hollowcube",
+    "Hollow Cube recording",
+    "nhlog.formats.hollowcube.operations",
+    (".replay", "preamble.dat"),
+    (b"HCRP",),
+    ("preamble.dat", "segment-000.dat", "finished"),
+)

@@ -10,6 +10,7 @@ from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
 from nhlog.files import Stamp
+from nhlog.formats.hollowcube import FORMAT
 from nhlog.operations import Agree, Listing, Operations, Part, Record, Recording, Tell, fault_records
 from nhlog.operations.options import amount, defaults, flag, option, seconds, whole
 from nhlog.values import dataclass
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from nhlog.formats.hollowcube.reading.reader import Reader
     from nhlog.formats.hollowcube.records import RecordingInfo
     from nhlog.formats.hollowcube.replay import CubeReplay
-    from nhlog.formats.hollowcube.wire.nbt import Tag
     from nhlog.timeline import Position
 
 __all__ = [
@@ -138,13 +138,13 @@ def info(path: str) -> "RecordingInfo":
 
 def listing(path: str) -> RecordingListing:
     """Summarise a recording, in a time that does not depend on its length; reads no chunk."""
-    from nhlog.formats.hollowcube.reading.summary import FORMAT, people_of, size_of, start_of, status_of, title_of
+    from nhlog.formats.hollowcube.reading.summary import people_of, size_of, start_of, status_of, title_of
     from nhlog.formats.hollowcube.wire.header import TICK
 
     with closing(_opened(path)) as reader:
         return RecordingListing(
             file=reader.source.path,
-            format=FORMAT,
+            format=FORMAT.name,
             title=title_of(reader),
             people=people_of(reader),
             start=start_of(reader),
@@ -311,11 +311,13 @@ def kept_whole(path: str) -> bool:
     return not os.path.isdir(path)
 
 
-def get_metadata(path: str, key: str = "") -> "Tag":
-    """The metadata of the recording at `path`, or its value at `key`, names joined by dots."""
+def get_metadata(path: str, key: str = "") -> Record:
+    """The metadata of the recording at `path`, or its value at `key`, names joined by dots; ``nbt`` has its types."""
+    from nhlog.formats.hollowcube.wire.nbt import plain, to_json
     from nhlog.formats.hollowcube.writing.metadata import get_metadata
 
-    return get_metadata(path, key)
+    tag = get_metadata(path, key)
+    return {"value": plain(tag), "nbt": to_json(tag)}
 
 
 def set_metadata(path: str, key: str, value: Any) -> None:

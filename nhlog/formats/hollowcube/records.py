@@ -6,9 +6,9 @@ Times are UTC microseconds since 1970, durations microseconds, sizes bytes.
 from collections.abc import Mapping
 from typing import Any, Final
 
+from nhlog.formats.hollowcube import FORMAT
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.summary import (
-    FORMAT,
     health_of,
     people_of,
     size_of,
@@ -90,7 +90,7 @@ def info_of(reader: Reader) -> RecordingInfo:
     entries = [part.entry for part in reader.parts]
     start, duration = start_of(reader), reader.ticks * TICK
     return RecordingInfo(
-        format=FORMAT,
+        format=FORMAT.name,
         title=title_of(reader),
         people=people_of(reader),
         status=status_of(reader),

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nhlog.formats.hollowcube import FORMAT
 from nhlog.formats.hollowcube.race import Race
 from nhlog.formats.hollowcube.reading.history import History
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.states import StateReader
-from nhlog.formats.hollowcube.reading.summary import FORMAT, ID, people_of, start_of, status_of, timeline_of, title_of
+from nhlog.formats.hollowcube.reading.summary import people_of, start_of, status_of, timeline_of, title_of
 from nhlog.formats.hollowcube.state import FrozenScene, RecordingState
 from nhlog.formats.hollowcube.wire.events import (
     AbsoluteMove,
@@ -70,8 +71,8 @@ class CubeReplay:
         versions = dict(preamble.extension.data_versions).values()
         newest = max((header.data_version or 0, *versions))
         return Info(
-            id=ID,
-            format=FORMAT,
+            id=FORMAT.id,
+            format=FORMAT.name,
             title=title_of(reader),
             people=people_of(reader),
             start=start_of(reader),

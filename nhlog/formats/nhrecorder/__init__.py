@@ -6,6 +6,8 @@ other formats, nor `session` or `terminal`.
 
 from typing import Final
 
+from nhlog.operations import Format
+
 __all__ = ["FORMAT"]
 
-FORMAT: Final = "nh_recorder"
+FORMAT: Final = Format("nhrecorder", "nh_recorder", "nhlog.formats.nhrecorder.operations", (".nh",))

@@ -18,4 +18,4 @@ def _find(path: str, options: TerminalOptions) -> "Events":
     return open_events(path, options.size, options.charset)
 
 
-OPERATIONS: Final[Operations] = operations(FORMAT, _find)
+OPERATIONS: Final[Operations] = operations(FORMAT.name, _find)

@@ -6,7 +6,16 @@ runs.  Must not import other formats than `datafile` (the maps), nor `session` o
 
 from typing import Final
 
-__all__ = ["FORMAT", "ID"]
+from nhlog.compression import BZIP2, MAGIC, compression_of
+from nhlog.operations import Format
 
-ID: Final = "teehistorian"
-FORMAT: Final = "DDNet teehistorian"
+__all__ = ["FORMAT"]
+
+_PACKED: Final = tuple(magic for magic in MAGIC if compression_of(magic) != BZIP2)
+FORMAT: Final = Format(
+    "teehistorian",
+    "DDNet teehistorian",
+    "nhlog.formats.teehistorian.operations",
+    (".teehistorian", ".teehistorian.gz", ".teehistorian.xz", ".teehistorian.zst"),
+    (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1", *_PACKED),
+)

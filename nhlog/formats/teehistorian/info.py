@@ -95,7 +95,7 @@ def recording_info(path: str) -> TeehistorianInfo:
     header, start, last = summary.header, summary.header.start, summary.world.tick
     counts = count_kinds(summary.counts, summary.extras)
     return TeehistorianInfo(
-        format=FORMAT,
+        format=FORMAT.name,
         version=f"{header.text('version')}.{header.text('version_minor') or '0'}",
         server_version=header.text("server_version"),
         server=header.text("server_name"),

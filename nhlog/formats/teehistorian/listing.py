@@ -52,7 +52,7 @@ def list_recording(path: str) -> TeehistorianListing:
         _INDEX.store(state, known)
     return TeehistorianListing(
         file=path,
-        format=FORMAT,
+        format=FORMAT.name,
         title=known.title,
         server=known.server,
         people=known.people,

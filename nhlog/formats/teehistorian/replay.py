@@ -10,7 +10,7 @@ from nhlog.change import change_of_name
 from nhlog.errors import NhlogError
 from nhlog.formats.datafile.library import MapReference, find_map, load_terrain
 from nhlog.formats.datafile.terrain import Terrain
-from nhlog.formats.teehistorian import FORMAT, ID
+from nhlog.formats.teehistorian import FORMAT
 from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.paths import Paths
 from nhlog.formats.teehistorian.race import Races
@@ -208,8 +208,8 @@ def _info(index: Index, fate: str) -> Info:
     waiting = index.limit - index.end
     note = f"waiting for the rest of a message at offset {index.end}" if live and waiting else ""
     return Info(
-        id=ID,
-        format=FORMAT,
+        id=FORMAT.id,
+        format=FORMAT.name,
         title=f"{header.text('map_name') or 'a map without a name'} on {header.text('server_name') or 'a server'}",
         people=tuple(index.people),
         start=header.start,

@@ -4,8 +4,20 @@
 common.  Must not import other formats, nor `session` or `terminal`.
 """
 
+import re
 from typing import Final
+
+from nhlog.operations import Format
 
 __all__ = ["FORMAT"]
 
-FORMAT: Final = "ttyrec"
+_FRAME: Final = re.compile(rb".{3}[\x26-\xff]..[\0-\x0f]\0..[\0-\x10]\0", re.DOTALL)
+# seconds since 1970, in 1990 or later; microseconds below a million; at most a MiB
+
+FORMAT: Final = Format(
+    "ttyrec",
+    "ttyrec",
+    "nhlog.formats.ttyrec.operations",
+    tuple(f".ttyrec{kind}{packed}" for kind in ("", "2", "3") for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
+    (b"BZh", _FRAME),
+)

@@ -40,4 +40,4 @@ def _encoder(
     return encoder(header, options.version or version_named(path), after, exact=exact)
 
 
-OPERATIONS: Final[Operations] = operations(FORMAT, _find, _encoder)
+OPERATIONS: Final[Operations] = operations(FORMAT.name, _find, _encoder)

@@ -6,6 +6,10 @@ not import other formats, nor `session` or `terminal`.
 
 from typing import Final
 
+from nhlog.operations import Format
+
 __all__ = ["FORMAT"]
 
-FORMAT: Final = "typescript"
+FORMAT: Final = Format(
+    "typescript", "typescript", "nhlog.formats.typescript.operations", (".typescript",), (b"Script started on ",)
+)

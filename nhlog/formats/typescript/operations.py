@@ -38,4 +38,4 @@ def _find(path: str, options: TimedOptions | TimedDumpOptions) -> "Events":
     return open_events(path, options.size, options.charset, options.timing)
 
 
-OPERATIONS: Final[Operations] = operations(FORMAT, _find, opening=TimedOptions(), dumping=TimedDumpOptions())
+OPERATIONS: Final[Operations] = operations(FORMAT.name, _find, opening=TimedOptions(), dumping=TimedDumpOptions())

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from nhlog.formats.hollowcube.reading.history import History
 
 __all__ = [
-    "FORMAT",
-    "ID",
     "health_of",
     "people_of",
     "size_of",
@@ -28,8 +26,6 @@ __all__ = [
     "title_of",
 ]
 
-ID: Final = "hollowcube"
-FORMAT: Final = "Hollow Cube recording"
 _LAST_MOMENT: Final = 253_402_300_800_000  # milliseconds since 1970: the year 10000, where calendars end
 
 

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from nhlog.errors import Damaged, LockNotObtained, NhlogError, Usage
-from nhlog.formats.hollowcube.operations import get_metadata, merge_metadata, set_metadata
+from nhlog.formats.hollowcube.operations import merge_metadata, set_metadata
 from nhlog.formats.hollowcube.recording import Recorder
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag, plain
+from nhlog.formats.hollowcube.writing.metadata import get_metadata
 from tests.corpus import corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, walk
 from tests.formats.hollowcube.written import SMALL, read_back
