@@ -2,7 +2,12 @@
 
 `dataclasses` compiles the methods of a class when the class is made: a third of a millisecond each, which is most of
 what importing a module costs that has ten of them.  Most programs use few of the classes that they import, so here it
-is asked for them with the first value, or when `fields`, `replace` or a subclass wants to know.
+is asked for them with the first value, or when `fields`, `replace`, `inspect.signature` or a subclass wants to know.
+
+Rejected: `msgspec.Struct(frozen=True)`.  A class with eight fields is made in 0.017 ms, and here in 0.030 (by
+`dataclasses` in 0.9, all on one busy machine): for the 220 classes of all packages that saves 3 ms.  To import msgspec
+takes 18, and `nhlog info` and `show` need it for nothing else; and a struct is no dataclass for those who call `fields`
+and `replace` on values of ours.
 """
 
 import dataclasses

@@ -1,4 +1,12 @@
-"""How values of a configuration file are read: a reader returns what is meant, or raises ValueError or TypeError."""
+"""How values of a configuration file are read: a reader returns what is meant, or raises ValueError or TypeError.
+
+Each setting has a reader and the words for what is expected (`nhlog.config.written.Readers`), and is read alone, so
+that every mistake of a file is named, each with its line.
+
+Rejected: `msgspec.convert` in place of the readers.  It stops at the first mistake, so each setting would be converted
+alone all the same; of the readers only `text`, `flag`, `count`, `minutes` and `list_of` are types, the others are rules
+about paths, units and names; and to import this package would take 87 ms of CPU in place of 70 (least of 15).
+"""
 
 import math
 import re

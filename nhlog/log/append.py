@@ -2,6 +2,20 @@
 
 Nothing is written unless the log is, byte for byte, the one that the writer has read; if another process wrote in the
 meantime, the input is dropped.  A crash leaves at worst a partial last line, which the next writer truncates.
+
+What makes it hard: several processes may play one game, each can die at any step, and others read without a lock.  So
+
+- what is to be written is made before the lock is taken (a save is compared and packed then), and the log is compared
+  with what was read under the lock: what another process wrote in between makes the input void, not the log;
+- a line is one call of the system behind the end, so a death leaves a beginning of it and nothing else;
+- the pointer to the latest backup and line 2 are rewritten behind the lines that they speak of: old ones are true, too;
+- a writer that fails leaves what it wrote.  To cut it off would show readers a shorter log under the same recovery
+  count; the next writer cuts, by the rules of a recovery (`recovery`).
+
+The input is dropped, not written behind what is new: it was typed by somebody who saw another state of the game.
+Rejected: the steps of `_guard` as a stack of scopes: 33 us of CPU a line, and 28 without.
+
+A change must keep what `nhlog.log.reading` asks of writers; `tests/sharing/test_crash_points.py` dies at each step.
 """
 
 from collections.abc import Iterator

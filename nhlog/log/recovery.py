@@ -2,6 +2,21 @@
 
 The header is rewritten before the file is truncated, under one write lock; every later reader sees the raised recovery
 count and drops what it knew.  The removed bytes are saved in a file beside the log first.
+
+What makes it hard: others have read the lines that go, without a lock, and may be reading now; the process that cuts
+may die between two steps; and the cut may be a mistake.  So the order is fixed:
+
+1. What goes is kept beside the log, and synced, before there is a lock.  If that fails (a full disk), nothing is cut.
+2. Under the lock: is it still the log that the cut was planned for?
+3. The header with the raised count, by one call.  From here on nobody believes what they read under the old one.
+4. The pointer to the latest backup, where that one goes, and then the cut.  Who dies before it leaves a longer log
+   with a raised count, which readers take as it is, and a rewind has not happened.
+
+With the cut first, readers would see lines come and go under one count.  Nor does the count fall when what was cut is
+put back: a reader who slept meanwhile would take other lines for those that it knew.  A recovery never removes more
+than eight ninths (log spec section 10): a log so broken is somebody's to look at.
+
+A change must keep this order, and one write lock around all but the first step.
 """
 
 import os

@@ -2,6 +2,20 @@
 
 Sender and receiver take the same course: the end, the recovery count and the digest of the bytes between head and end
 are the same for both after the same messages.
+
+What makes it hard: a game can be taken back to any line, and both sides have to agree on what is left without the bytes
+being read again, by a sender that may have been started anew and a receiver that knows only messages.  A digest cannot
+go backwards, so the course keeps *places*: ends of lines with the digest up to there.  A truncate goes to a place, and
+what stands between it and the sender's new end is sent once more.
+
+- A place follows each `STEP` bytes, at the next end of a line.  Where they are depends on the bytes alone, not on where
+  messages begin and end: sender and receiver have the same ones, however the file was cut into messages.
+- A message that does not continue the course exactly (offset, count, head, digest) is none: `BadMessage`.
+
+Rejected: a place at every line.  Each is a copy of the digest's state, 0.4 kB and 0.25 us: 10 MB of log in lines of 40
+bytes would have 250,000 of them, 100 MB; at `STEP` it has 640, and a truncate sends at most 16 KiB and a line again.
+
+A change must keep that places are a function of the bytes: a receiver of an older version has to find the same.
 """
 
 from bisect import bisect_right

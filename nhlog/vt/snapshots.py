@@ -1,6 +1,13 @@
 """What is known of a recording by playing it: snapshots of the terminal at some places, and what cannot be shown.
 
 All who play the same recording share it, and go on from the same snapshots (see `tape` for why that matters).
+
+A snapshot leaves one thing out: a terminal that was restored forgets other lines of those that scrolled off, and
+another size pulls some of them back.  Who had sought saw then another screen than who had played, in two or three of a
+thousand random recordings with many sizes.  So snapshots stand at places that depend on the recording alone, and what
+gets another size is made of the snapshot before it, for everybody.
+
+A change must keep that: no snapshot where somebody happened to stop, and none inside a part.
 """
 
 import re

@@ -2,6 +2,23 @@
 
 It has no terminal, so it survives when the player's is closed; `on_disconnect` of the game says what happens then.  It
 writes a JSON object to the process that started it: empty when players can join, else why there is no game.
+
+What makes it hard: a program knows one terminal from its first byte to its last, and its player's may close, come back
+with another size, or be two at once.  So the host has the program's terminal and its recording, and nothing else; a
+player *lends* theirs (its descriptors go through a socket), and the host reads keys and writes output there itself.
+
+- What was not recorded is not shown: output goes to the recording first, then to the player's screen.
+- A player's terminal is trusted for nothing: it may be gone at any call, and what its process sends is checked
+  (`messages`).  One who says nothing for `_MANNERS` is sent away.
+- Each player has each game once: whoever joins takes it from the terminal before.
+- The lock beside the game's socket lives exactly as long as the host (`places`): a host that was killed leaves none.
+
+It is no server that passes on each byte to a client, as screen and tmux are: each key and each screen would wait for
+one more process, and with a lent terminal keys are as fast as with `nhlog record`.  And it is one process for each
+game, of 20 MB, so that what a game's program does to it no other game notices.
+
+A change must keep: the host never waits for a player, nor for the emulator, which it needs to draw for one who comes
+back and which may fall by the game's output.
 """
 
 import json

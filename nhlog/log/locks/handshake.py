@@ -1,6 +1,8 @@
 """The lock levels of one process on its logs, and the handshake that changes them, as one table (locking spec 2 to 5).
 
-The rules:
+A POSIX lock tells nobody that it was taken or that somebody waits for it, and a process that plays has to hear of each
+change before another one writes.  So whoever plays keeps a read lock and is asked for it, by signals; these are the
+rules of NetHack 4, whose processes may be on the other side.
 
 - A process rests at *none* (no lock) or at *monitor*: a read lock that writers must ask it to release, so that it
   learns of every write.  *Read* is the moment in which it takes that lock, *write* is exclusive.  No lock is needed to
@@ -12,6 +14,15 @@ The rules:
   to a lower one and lets a higher one wait.
 - Write returns to rest without a gap.  Read never turns into write: two processes that did so would wait for each other
   forever.
+
+Rejected: spectators in the handshake.  A process that cannot answer (another user's, one that is stopped) breaks the
+game of a real NetHack 4: 5 broken writes in 31 s (see `nhlog.log.reading`), so who only reads is never asked.
+Rejected, too: `kill` in place of `sigqueue`: NetHack 4 heeds only signals that say which process sent them on
+purpose.
+
+A change must keep: an answer follows every question, also in *read* and *write*, if later; whoever was asked locks
+again without being told after three seconds, as a writer may have died; nothing is computed, packed or read under the
+write lock that can be done before it (at most 5 other system calls, and 1 ms of CPU).
 """
 
 from enum import StrEnum
