@@ -20,13 +20,14 @@ from typing import Any, Final
 
 from nhlog.errors import NhlogError
 
-__all__ = ["ENGINES", "FORMATS", "VERBS", "VIEWS", "PluginFailed", "load", "plugins"]
+__all__ = ["ADDRESSES", "ENGINES", "FORMATS", "VERBS", "VIEWS", "PluginFailed", "load", "plugins"]
 
 FORMATS: Final = "nhlog.formats"
 ENGINES: Final = "nhlog.engines"
 VIEWS: Final = "nhlog.views"
 VERBS: Final = "nhlog.verbs"
-_GROUPS: Final = (FORMATS, ENGINES, VIEWS, VERBS)
+ADDRESSES: Final = "nhlog.addresses"
+_GROUPS: Final = (FORMATS, ENGINES, VIEWS, VERBS, ADDRESSES)
 _METADATA: Final = (".dist-info", ".egg-info")
 
 

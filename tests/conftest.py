@@ -20,13 +20,13 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import HealthCheck, settings
 
-from nhlog.plugins import ENGINES, FORMATS, VERBS, VIEWS, plugins
+from nhlog.plugins import ADDRESSES, ENGINES, FORMATS, VERBS, VIEWS, plugins
 from nhlog.vt import USUAL_SIZE, Terminal
 from nhlog.vt.process import shared
 from tests.doses import SIZE, dose
 from tests.imports import announced
 
-GROUPS = (ENGINES, FORMATS, VERBS, VIEWS)
+GROUPS = (ADDRESSES, ENGINES, FORMATS, VERBS, VIEWS)
 pytest_plugins = ("tests.tiers",)
 SOAKING = 3600  # seconds that a test may take in `scripts/soak`
 SIOCGIFFLAGS, SIOCSIFFLAGS, IFF_UP = 0x8913, 0x8914, 1  # linux/sockios.h, linux/if.h

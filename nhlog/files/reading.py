@@ -6,13 +6,13 @@ Sizes and offsets are bytes.
 import os
 import sys
 from collections.abc import Iterator
-from importlib import import_module
 from typing import ClassVar, Final, Protocol, Self
 
+from nhlog import plugins
 from nhlog.errors import NhlogError
 from nhlog.files.locking import mark
 from nhlog.files.opening import open_regular
-from nhlog.files.refusals import reason
+from nhlog.files.refusals import CannotOpen, reason
 from nhlog.files.stamps import Fate, Stamp, fate_of, fate_told, place_of, stamp_at
 from nhlog.progress import report
 
@@ -33,7 +33,6 @@ __all__ = [
 
 CHUNK: Final = 1 << 20  # bytes asked of the system at a time
 PIECE: Final = 1 << 16  # bytes given at a time of what is read from start to end
-_ARCHIVE: Final = "nhlog.archive.reading"  # a floor above, named as a format's operations are: it gives a `File`
 STDIN: Final = "standard input"
 STDOUT: Final = "standard output"
 MAX_PIPED: Final = 1 << 30  # bytes of what came through a pipe and has to be held
@@ -147,11 +146,17 @@ class Memory:
 
 
 def open_file(path: str) -> File:
-    """Open the file `path`, or the archived one at an address; raises :class:`CannotOpen`."""
+    """Open the file `path`, or what the first entry point of the group `nhlog.addresses` opens at an address.
+
+    Raises :class:`CannotOpen`.
+    """
     if "://" not in path:
         return File(path)
-    archived: File = import_module(_ARCHIVE).open_archived(path)
-    return archived
+    opener = next(iter(plugins.plugins(plugins.ADDRESSES)), None)
+    if opener is None:
+        raise CannotOpen("nothing that is installed opens files at addresses", file=path)
+    opened: File = plugins.load(plugins.ADDRESSES, opener)(path)
+    return opened
 
 
 def open_source(path: str) -> File | Memory:
