@@ -119,7 +119,14 @@ def test_without_a_guest_nothing_else_notices(
     assert told.keys() == whole.keys()
 
 
-CORE = ("tests/mdiff", "tests/log", "tests/session", "tests/test_timeline.py", "tests/terminal/screen")
+CORE = (
+    "tests/mdiff",
+    "tests/log",
+    "tests/session",
+    "tests/test_timeline.py",
+    "tests/test_savehead.py",
+    "tests/terminal/screen",
+)
 """The tests of the core alone."""
 CARRIED = "tests/session/test_carried.py"
 """Plays games of delve."""
