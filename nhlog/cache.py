@@ -9,7 +9,6 @@ user can read; the folder is the user's own, and nobody else can write to it.  W
 another's folder, is as good as nothing: who can write there costs us time, and nothing else.
 """
 
-import hashlib
 import os
 import stat
 import time
@@ -142,7 +141,9 @@ def write_entry(kind: str, name: str, data: bytes) -> None:
 
 def _seal(key: bytes, kind: str, name: str, data: bytes | memoryview) -> bytes:
     """What only who has the key can say of these bytes at this place."""
-    seal = hashlib.blake2b(os.fsencode(f"{kind}/{name}\0"), digest_size=_SEAL, key=key)
+    from hashlib import blake2b  # which brings all of OpenSSL with it: 3.5 MB
+
+    seal = blake2b(os.fsencode(f"{kind}/{name}\0"), digest_size=_SEAL, key=key)
     seal.update(data)
     return seal.digest()
 

@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from platformdirs import site_config_path, user_config_path, user_data_path
-
 from nhlog.config.programs import FOLDER, GAMES, GameProgram, programs_in
 from nhlog.config.relay import RELAY, Relay, relay_in
 from nhlog.config.values import amount, choices, count, flag, folder, list_of, minutes, text
@@ -39,6 +37,8 @@ _SYSTEM_ALONE: Final = ("administrators", *_OF_PLAYERS)
 
 def own_folder() -> Path:
     """Where a user's own things are kept who is no named player: ``~/.local/share/nhlog`` by default."""
+    from platformdirs import user_data_path  # which a process that is told its settings has no need of
+
     return user_data_path("nhlog")
 
 
@@ -90,11 +90,15 @@ class Config:
 
 def config_path() -> Path:
     """Where a user's file is looked for: ``~/.config/nhlog/config.toml`` unless XDG_CONFIG_HOME says otherwise."""
+    from platformdirs import user_config_path
+
     return user_config_path("nhlog") / "config.toml"
 
 
 def system_config_path() -> Path:
     """Where the administrator's is: ``/etc/xdg/nhlog/config.toml`` unless XDG_CONFIG_DIRS says otherwise."""
+    from platformdirs import site_config_path
+
     return site_config_path("nhlog") / "config.toml"
 
 

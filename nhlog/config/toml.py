@@ -1,7 +1,6 @@
 """TOML as somebody wrote it: a file that would take the parser more depth or memory than there is, is refused."""
 
 import re
-import tomllib
 from typing import Any, Final
 
 __all__ = ["NotTOML", "parse_toml"]
@@ -9,14 +8,20 @@ __all__ = ["NotTOML", "parse_toml"]
 _DEEPEST: Final = 64  # parts of a key: the parser's memory grows with their square
 _DEEP: Final = re.compile(rf"(?<![\w'\"-])(?:[\w'\"-]++[ \t]*+\.[ \t]*+){{{_DEEPEST}}}")
 
-NotTOML = tomllib.TOMLDecodeError
+
+class NotTOML(ValueError):
+    """What is wrong with a text."""
 
 
 def parse_toml(text: str) -> dict[str, Any]:
     """The values in a text; raises :class:`NotTOML`."""
     if _DEEP.search(text):
         raise NotTOML(f"a name of more than {_DEEPEST} parts")
+    import tomllib  # which a process that is told its settings has no need of
+
     try:
         return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise NotTOML(str(error)) from None
     except RecursionError:
         raise NotTOML("values nested too deeply") from None

@@ -7,7 +7,6 @@ and two keys are the same if sshd takes them for the same.
 
 import base64
 import binascii
-import hashlib
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
@@ -38,7 +37,9 @@ class PublicKey:
     @property
     def fingerprint(self) -> str:
         """What ``ssh-keygen -l`` calls it."""
-        digest = hashlib.sha256(base64.b64decode(self.data)).digest()
+        from hashlib import sha256  # which brings all of OpenSSL with it
+
+        digest = sha256(base64.b64decode(self.data)).digest()
         return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
 
 

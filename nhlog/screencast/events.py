@@ -8,9 +8,8 @@ from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
-from nhlog.cache import Fingerprint, fingerprint_of
 from nhlog.change import Change
 from nhlog.errors import Damaged, NhlogError
 from nhlog.files import STDIN, Fate, is_being_written
@@ -18,6 +17,9 @@ from nhlog.replay import Status
 from nhlog.unpacked import UnpackedSource
 from nhlog.values import dataclass
 from nhlog.vt import EmulatorFailed, Gap, Part, Size
+
+if TYPE_CHECKING:
+    from nhlog.cache import Fingerprint
 
 __all__ = [
     "BYTES",
@@ -289,7 +291,7 @@ class Events(ABC):
         self.extend()
         return Change.GREW
 
-    def fingerprint(self) -> Fingerprint | None:
+    def fingerprint(self) -> "Fingerprint | None":
         """That of the file, for what is kept about these events; None if they are not all that is in it.
 
         Nor are they known by it if they come from other files, too.
@@ -297,6 +299,8 @@ class Events(ABC):
         source = self.source
         if source.name == STDIN or source.fate is not Fate.KEPT or self.limit != source.size():
             return None
+        from nhlog.cache import fingerprint_of  # who records a program keeps nothing about it
+
         return fingerprint_of(source.name)
 
     def close(self) -> None:
