@@ -1,9 +1,14 @@
-"""The loop of the lobby: show the games, and play, watch or replay the one that is chosen."""
+"""The loop of the lobby: show the games, and play, watch or replay the one that is chosen.
+
+What plays, watches and replays is loaded when it is asked for: who plays a program from the lobby needs none of it, and
+has this process in memory for as long as the game lasts.
+"""
 
 import os
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
@@ -16,17 +21,13 @@ from terminal.lobby.mail import write_to_player
 from terminal.lobby.model import Lobby
 from terminal.lobby.new_game import ask_hero, ask_which, edit, go_on, play
 from terminal.lobby.reading.reader import Reader
-from terminal.play.finished import file_away
-from terminal.play.new_game import begin
-from terminal.play.start import play_file
-from terminal.replay.live import watch_file
-from terminal.replay.open import open_viewed
-from terminal.replay.player import Player
-from terminal.replay.waiting import show_file
+from terminal.lobby.rows import Row
 from terminal.screen.display import Display
 from terminal.settings.menu import OptionsMenu
 
 __all__ = ["visit"]
+
+_AT_ONCE: Final = ("walk", "write", "edit")  # what is done soon, and of the list
 
 
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
@@ -76,6 +77,8 @@ def _put_away_one(lobby: Lobby, config: Config) -> bool:
         file, _ = lobby.contents.ended.popitem()
         if os.path.dirname(file) != os.fspath(config.games):
             continue
+        from terminal.play.finished import file_away  # which reads games whole: most lobbies put nothing away
+
         try:
             lobby.message = file_away(file, config)
         except LockNotObtained as error:  # nor would any other be put away now
@@ -88,6 +91,8 @@ def _put_away_one(lobby: Lobby, config: Config) -> bool:
 def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: Callable[[], float], wants: str) -> None:
     """Do what was chosen; errors become messages of the lobby."""
     row = lobby.chosen
+    if wants not in _AT_ONCE:
+        reader.rest()  # half of the memory of who plays a program would be its
     try:
         if wants == "new":
             _begin(display, lobby, config)
@@ -96,23 +101,40 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
         elif row is not None and wants == "play" and row.file in lobby.contents.running:
             lobby.message = go_on(display, lobby, config, lobby.contents.running[row.file])
         elif row is not None and wants == "play":
-            play_file(display, row.file, config)
+            _play(display, row.file, config)
         elif row is not None and wants == "walk":
             with Folders([Path(row.file)]) as found:
                 _visit(display, Lobby(found, lobby.contents.visitor, display.bound, row.file), config, reader, clock)
-        elif row is not None and row.is_relayed and wants in ("watch", "replay"):
-            with followed(row.file) as source:
-                watch_file(display, source, config)
-        elif row is not None and wants == "watch":
-            watch_file(display, Followed(row.file), config, name=lobby.contents.visitor.writes_as)
         elif row is not None and wants == "write":
             lobby.message = write_to_player(display, lobby, config, row)
         elif row is not None:
-            show_file(display, Followed(row.file), open_viewed, lambda _, replay: Player(replay))
+            _view(display, lobby, config, row, wants)
     except NhlogError as error:
         lobby.message = error.message if row is not None and row.is_relayed else str(error)  # its address is long
     except OSError as error:
         lobby.message = str(error)
+
+
+def _play(display: Display, file: str, config: Config) -> None:
+    from terminal.play.start import play_file
+
+    play_file(display, file, config)
+
+
+def _view(display: Display, lobby: Lobby, config: Config, row: Row, wants: str) -> None:
+    """Watch it, or replay it from its start."""
+    from terminal.replay.live import watch_file
+    from terminal.replay.open import open_viewed
+    from terminal.replay.player import Player
+    from terminal.replay.waiting import show_file
+
+    if row.is_relayed:
+        with followed(row.file) as source:
+            watch_file(display, source, config)
+    elif wants == "watch":
+        watch_file(display, Followed(row.file), config, name=lobby.contents.visitor.writes_as)
+    else:
+        show_file(display, Followed(row.file), open_viewed, lambda _, replay: Player(replay))
 
 
 def _begin(display: Display, lobby: Lobby, config: Config) -> None:
@@ -123,10 +145,12 @@ def _begin(display: Display, lobby: Lobby, config: Config) -> None:
     if isinstance(game, GameProgram):
         lobby.message = play(display, lobby, config, game)
     elif game is not None and (options := ask_hero(display, lobby, game)) is not None:
+        from terminal.play.new_game import begin
+
         file = begin(game, options, config)
         lobby.look()
         lobby.choose(file)
-        play_file(display, file, config)
+        _play(display, file, config)
 
 
 def _check_room(lobby: Lobby, config: Config) -> None:

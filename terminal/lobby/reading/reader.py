@@ -44,6 +44,10 @@ class Reader:
     def __exit__(self, *_: object) -> None:
         self._end()
 
+    def rest(self) -> None:
+        """End the process, with what it emulates terminals by, until more is wanted: nobody looks at the list now."""
+        self._end()
+
     @property
     def doing(self) -> Job | None:
         """What is being done; None for nothing."""

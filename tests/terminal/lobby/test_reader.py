@@ -112,6 +112,17 @@ def test_a_process_that_dies_is_an_answer_and_another_one_takes_its_place(reader
     assert answers(reader) == [(job, answer(job))]
 
 
+def test_one_that_rests_has_no_process_and_reads_again_when_it_is_asked(reader: Reader, endless: Job) -> None:
+    reader.want([endless])
+    process = reader._process
+    assert process is not None
+    reader.rest()
+    assert (process.poll() is None, reader.doing, reader.answers()) == (False, None, [])
+    job = sample("died2.nhgame")
+    reader.want([job])
+    assert answers(reader) == [(job, answer(job))]
+
+
 def test_no_process_is_left_behind(clock: Clock, endless: Job) -> None:
     with Reader(clock) as reader:
         reader.want([endless])

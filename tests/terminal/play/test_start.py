@@ -185,6 +185,20 @@ def test_after_a_game_the_lobby_listens_to_nobody(game: str) -> None:
     assert all(one is None for one in display.heard[1::2])  # a case: after each key
 
 
+def test_while_a_game_is_played_no_process_reads_for_the_list(game: str) -> None:
+    folder = Path(game).parent
+    shutil.copy(SAMPLES / "nethack.cast", folder)  # which is left to that process
+    there: list[bool] = []
+
+    def look() -> None:
+        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+        commands = [Path(f"/proc/{child}/cmdline").read_bytes() for child in children]
+        there.append(any(b"terminal.lobby.reading.jobs" in command for command in commands))
+
+    visit(Reader(look, "enter", look, "S", "q"), Lobby(Folders((folder,)), User(os.getuid())), Config(games=folder))
+    assert there == [True, False]
+
+
 def test_the_lobby_puts_games_away_that_are_over(tmp_path: Path) -> None:
     games, finished = tmp_path / "games", tmp_path / "finished"
     games.mkdir()
