@@ -28,6 +28,8 @@ _MODES = {"normal": 0, "explore": 1, "wizard": 2}
 )
 @click.option("--seed", type=click.IntRange(min=0), help="The world to play in: the same number makes the same world.")
 @click.option("--ghost", type=FILE, help="Show the hero of this earlier game at the same turn.")
+@click.option("--from", "position", metavar="POSITION", help="Play FILE on from there, as another game (--as).")
+@click.option("--as", "branch", type=FILE, metavar="NEW", help="The new file of that other game.")
 @color_option
 def command(
     file: str | None,
@@ -38,6 +40,8 @@ def command(
     mode: str,
     seed: int | None,
     ghost: str | None,
+    position: str | None,
+    branch: str | None,
     color: str,
 ) -> None:
     """Play a game. Without FILE, continue your latest unfinished game, or start a new one.
@@ -45,11 +49,14 @@ def command(
     Every key is saved before it takes effect, so a lost connection loses nothing: play on from another terminal. If the
     old one is still open, both play. ? lists the keys.
 
+    --from and --as begin a second game with the past of FILE, which stays as it is. The new one counts as explore mode.
+
     \b
     nhlog play
     nhlog play --new --name Ann --role Wizard --seed 7
     nhlog play --new --game delve
     nhlog play ann.nhgame
+    nhlog play ann.nhgame --from turn:300 --as again.nhgame
     """
     from terminal.client import open_client, read_client_config
     from terminal.play.finished import due_games, file_away
@@ -57,6 +64,7 @@ def command(
     from terminal.play.open import open_ghost
     from terminal.play.start import play_file
 
+    _check_branch(file, position, branch, new=new)
     config = read_client_config()
     console = open_client(color, config)
     path = file if new or file else _unfinished(config, name, game)
@@ -65,13 +73,29 @@ def command(
         if ghost:  # before a game is begun for it
             _check_ghost(ghost, path)
             seen = stack.enter_context(closing(open_ghost(ghost)))
-        if new or path is None:
+        if file and position is not None and branch is not None:
+            from nhlog.formats.nhgame.writing.branch import branch_off
+
+            path = str(branch_off(file, branch, position)["target"])
+        elif new or path is None:
             game = game or DEFAULT_GAME
             path = begin(game, _options(game, name, role, mode, seed), config, path)
         stack.enter_context(console)
         play_file(console, path, config, seen)
     for game in due_games(config):
         print_lines(file_away(game, config), err=True)
+
+
+def _check_branch(file: str | None, position: str | None, branch: str | None, *, new: bool) -> None:
+    """Raise :class:`Usage` where it is not told what is to be played on, from where, and in which file."""
+    from nhlog.errors import Usage
+
+    if position is None and branch is None:
+        return
+    if position is None or branch is None:
+        raise Usage("--from and --as belong together", expected="--from POSITION --as NEW")
+    if new or file is None:
+        raise Usage("--from plays a game on that there is", expected="nhlog play FILE --from POSITION --as NEW")
 
 
 def _check_ghost(ghost: str, path: str | None) -> None:

@@ -12,6 +12,7 @@ import pexpect
 import pytest
 
 from nhlog.errors import Unsupported
+from nhlog.formats.nhgame.writing.branch import branch_off
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
@@ -123,6 +124,22 @@ def test_what_was_taken_back_is_played_on_from_there(tmp_path: Path) -> None:
         player.press("hh20s")
         save = player.save
     assert played(straight, kept + "hh20s") == save
+
+
+def test_a_game_that_was_branched_off_goes_on_as_if_it_had_been_played_so(tmp_path: Path) -> None:
+    whole, straight, other = (tmp_path / f"{name}.nhgame" for name in ("whole", "straight", "other"))
+    begin(whole)
+    with Player(whole) as player:
+        player.press("\r20s")
+        turn = player.session.game.turn
+        player.press("lllljjjj")
+    record = branch_off(str(whole), str(other), f"turn:{turn}")
+    with Player(other) as player:
+        kept = player.session.game.record()["keys"]
+        assert record["turn"] == player.session.game.turn == turn
+        player.press("hh20s")
+        save = player.save
+    assert played(straight, ("\r20s" + "lllljjjj")[:kept] + "hh20s") == save
 
 
 def run(*arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:

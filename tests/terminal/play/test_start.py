@@ -28,6 +28,7 @@ from terminal.lobby.visitors import User
 from terminal.play.new_game import begin
 from terminal.play.open import bones_place
 from terminal.play.start import play_file
+from tests.conftest import Done
 from tests.corpus import SAMPLES
 from tests.terminal.play.test_play import home
 from tests.terminal.play.test_trouble import Hand
@@ -255,3 +256,31 @@ def test_without_a_name_the_latest_game_of_ones_own_goes_on_whatever_its_hero_is
 def test_a_game_of_somebody_else_in_the_same_folder_is_not_gone_on_with(game: str, tmp_path: Path) -> None:
     os.chown(game, 61001, 61001)
     assert _unfinished(Config(games=tmp_path), None, None) is None
+
+
+def test_a_game_is_played_on_from_an_earlier_turn_in_another_file(home: dict[str, str], game: str) -> None:
+    before, other = Path(game).read_bytes(), game + ".again"
+    with Pty(*NHLOG, "play", game, "--from", "turn:1", "--as", other, **home) as pty:
+        pty.wait_for("Ann")
+        pty.send("S")
+        pty.end()
+    assert Path(game).read_bytes() == before
+    assert Path(other).exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("GAME", "--from", "turn:1"), "--from and --as belong together"),
+        (("GAME", "--as", "other"), "--from and --as belong together"),
+        (("--from", "turn:1", "--as", "other"), "--from plays a game on that there is"),
+        (("GAME", "--new", "--from", "turn:1", "--as", "other"), "--from plays a game on that there is"),
+    ],
+)
+def test_a_branch_needs_a_game_a_place_and_a_new_file(
+    nhlog: Callable[..., Done], game: str, arguments: tuple[str, ...], told: str
+) -> None:
+    done = nhlog("play", *(game if word == "GAME" else word for word in arguments))
+    assert told in done.err
+    assert done.code == 2
+    assert not (Path(game).parent / "other").exists()
