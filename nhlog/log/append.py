@@ -97,6 +97,12 @@ class Writer:
             self._write(line.format())
             self._sync(Durability.LINES)
 
+    def extend(self, lines: bytes) -> None:
+        """Append formatted lines that are no saves, with a newline between them: many, that others see at once."""
+        with self._guard():
+            self._write(lines)
+            self._sync(Durability.LINES)
+
     def save(self, save: bytes, state: str) -> None:
         """Append a binary save, as a diff from the previous one or as a backup (log spec section 8.4).
 

@@ -96,7 +96,7 @@ class NetHack:
         past = self._known.get(_name(game.saved))
         if past is None:
             raise Unsupported("what led to this place of the game is not known here")
-        return self._at(past.then(key))
+        return self._at(past.then(bytes((key,))))
 
     def _at(self, past: Past) -> Saved:
         """The save after a past, which is remembered."""

@@ -74,17 +74,17 @@ class Past:
         self.name = zlib.crc32(keys, zlib.crc32(repr((start.second, start.seeds, start.options)).encode()))
         self._keys = bytearray(keys)
 
-    def then(self, key: int) -> Self:
-        """This past and one key more."""
+    def then(self, keys: bytes) -> Self:
+        """This past and some keys more."""
         longer = type(self).__new__(type(self))
         longer.start = self.start
-        longer.count = self.count + 1
-        longer.name = zlib.crc32(bytes((key,)), self.name)
+        longer.count = self.count + len(keys)
+        longer.name = zlib.crc32(keys, self.name)
         if len(self._keys) == self.count:
-            self._keys.append(key)
+            self._keys += keys
             longer._keys = self._keys
         else:  # it went on otherwise before
-            longer._keys = self._keys[: self.count] + bytes((key,))
+            longer._keys = self._keys[: self.count] + keys
         return longer
 
     def since(self, earlier: "Past") -> bytes | None:

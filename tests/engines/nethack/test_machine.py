@@ -51,7 +51,7 @@ def folders() -> set[str]:
 def test_keys_one_by_one_and_all_at_once_lead_to_the_same(machines: Machines) -> None:
     past = Past(START)
     for code in KEYS:
-        past = past.then(code)
+        past = past.then(bytes((code,)))
         seen = machines.seen(past)
     machines.end()
     assert machines.seen(Past(START, KEYS))[4:] == seen[4:]
@@ -60,7 +60,7 @@ def test_keys_one_by_one_and_all_at_once_lead_to_the_same(machines: Machines) ->
 def test_a_machine_that_was_killed_is_made_again_and_nothing_is_lost(machines: Machines) -> None:
     past, seen = Past(START), b""
     for number, code in enumerate(KEYS):
-        past = past.then(code)
+        past = past.then(bytes((code,)))
         seen = machines.seen(past)
         if number % 7 == 3:
             os.kill(machines._running[-1][1].pid, signal.SIGKILL)
@@ -148,12 +148,13 @@ int gettimeofday(struct timeval *tv, void *zone) { tv->tv_sec = FAKED; tv->tv_us
 PLAYED = """
 import sys, tempfile, os
 from nhlog.engines.nethack.machine import worker
-from nhlog.engines.nethack.machine.library import Library
+from nhlog.engines.nethack.machine.library import Library, clock_slots, lay_out
 from nhlog.engines.nethack.machine.machine import build
 from hashlib import blake2b
 os.chdir(tempfile.mkdtemp(dir=sys.argv[1]))
-worker._lay_out(build().package)
-library = Library(os.path.join(build().package, "libnethack.so"))
+lay_out(build().package, os.getcwd())
+path = os.path.join(build().package, "libnethack.so")
+library = Library(path, clock_slots(path))
 print(worker._digest(library).hex())
 """
 

@@ -18,7 +18,7 @@ def test_a_past_stays_what_it_is_while_others_are_made_of_it() -> None:
     for _ in range(dose("nethack.pasts")):
         past, keys = dice.choice(made[-5:] if dice.random() < 0.8 else made)
         key = dice.randrange(256)
-        made.append((past.then(key), keys + bytes((key,))))
+        made.append((past.then(bytes((key,))), keys + bytes((key,))))
     for past, keys in made:
         assert (past.keys, past.count, past.name) == (keys, len(keys), Past(START, keys).name)
     for past, keys in dice.sample(made, 40):

@@ -1,26 +1,38 @@
 """nle's library, loaded into this process: one game, driven key by key.
 
 It is loaded from the package as it is, without the package's own Python, which needs gymnasium and numpy.  The library
-is a game's state, so a process loads it once.  What it calls for the time is replaced before a game begins: names of
-shopkeepers, prices and more come from the moment of birth.
+is a game's state, so a process loads it once, or copies of it.  What it calls for the time is replaced before a game
+begins: names of shopkeepers, prices and more come from the moment of birth.
 
 The layouts are those of nle 1.3.0 (include/nletypes.h); what another version has there, the test game notices, which
 ends this process or has another digest.
 """
 
+import _ctypes
 import ctypes
 import os
+from collections.abc import Mapping
+from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, Final
 
 from nhlog.engines.nethack.machine.clock import StandingClock
 from nhlog.engines.nethack.machine.slots import slots_of
-from nhlog.engines.nethack.machine.wire import FIELDS, SEEN
+from nhlog.engines.nethack.machine.wire import FIELDS, MOST_LINE, SEEN
 from nhlog.errors import Unsupported
 from nhlog.files import read_whole
 
-__all__ = ["Library"]
+__all__ = ["DATA", "LIBRARY", "NO_LEVELS", "Library", "clock_slots", "last_line", "lay_out"]
 
+LIBRARY: Final = "libnethack.so"
+DATA: Final = "nethackdir"
+XLOGFILE: Final = "xlogfile"
+_EMPTY: Final = ("perm", "record", "logfile", XLOGFILE)  # NetHack wants them to be there
+
+NO_LEVELS: Final = (1 << 64) - 1
+"""The seed of levels that have none of their own: the generator of the core makes them, as is nle's default."""
 _CLOCK: Final = "time"
+_ZONE: Final = "localtime"
 _LARGEST: Final = 1 << 26  # bytes of the library: it has three million
 _LINK_MAP: Final = 2  # RTLD_DI_LINKMAP of dlinfo(3)
 
@@ -75,78 +87,139 @@ class _LinkMap(ctypes.Structure):
 
 
 class Library:
-    """The library at `path`, and the game that it plays, in the current folder."""
+    """The library in the file `path`, with its slots for the clock (`clock_slots`), and the game that it plays.
 
-    def __init__(self, path: str) -> None:
-        self._slots = slots_of(read_whole(path, _LARGEST), (_CLOCK,))
+    What is seen is in `memory`, field by field as in `FIELDS`; `more` are addresses for further fields, by name.
+    """
+
+    def __init__(self, path: str, slots: Mapping[str, int], more: Mapping[str, int] = MappingProxyType({})) -> None:
+        self._slots = slots
         try:
             self._library = ctypes.CDLL(path)
         except OSError as error:
             raise Unsupported("nle's library cannot be loaded", found=str(error)) from None
-        self._seen = ctypes.create_string_buffer(sum(size for _, size in FIELDS))
+        self.memory = ctypes.create_string_buffer(sum(size for _, size in FIELDS))
+        self._size = ctypes.sizeof(self.memory)
         self._screen = sum(size for name, size in FIELDS if name.startswith("tty_"))  # bytes, which come first
-        self._before = ctypes.create_string_buffer(ctypes.sizeof(self._seen))
+        self._before = ctypes.create_string_buffer(self._size)  # a key earlier; what is no screen: of the game
         self._observation = _Observation()
-        at = ctypes.addressof(self._seen)
+        at = ctypes.addressof(self.memory)
         for name, size in FIELDS:
             if hasattr(self._observation, name):
                 setattr(self._observation, name, at)
             at += size
+        for name, address in more.items():
+            setattr(self._observation, name, address)
         for function in (self._library.nle_start, self._library.nle_step):
             function.restype = ctypes.c_void_p
             function.argtypes = (ctypes.c_void_p, ctypes.POINTER(_Observation))
         self._library.nle_start.argtypes = (ctypes.POINTER(_Observation), ctypes.c_void_p, ctypes.POINTER(_Settings))
+        self._library.nle_end.restype = None
+        self._library.nle_end.argtypes = (ctypes.c_void_p,)
+        self._step = self._library.nle_step
         self._clock: StandingClock | None = None
         self._game: Any = None
 
-    def begin(self, second: int, seeds: tuple[int, int, int], options: bytes) -> bytes:
-        """Start the game, with the clock standing at `second`; returns what is seen.
+    def begin(self, second: int, seeds: tuple[int, int, int], options: bytes, folder: str) -> bytes:
+        """Start the game, in this folder, with the clock standing at `second`; returns what is seen.
 
         The seeds are those of the generators of the core, of what is displayed, and of levels.
         """
-        self._hold_clock(second)
+        self._clock = _hold_clock(self._library, self._slots, second)
         core, display, levels = seeds
-        settings = _Settings(hackdir=os.fsencode(os.getcwd()), options=options, spawn_monsters=1)
-        settings.seeds = _Seeds(core, display, b"\0", True, levels, True)
+        settings = _Settings(hackdir=os.fsencode(folder), options=options, spawn_monsters=1)
+        settings.seeds = _Seeds(core, display, b"\0", True, levels, levels != NO_LEVELS)
         self._game = self._library.nle_start(ctypes.byref(self._observation), None, ctypes.byref(settings))
-        return self._told(0)
+        ctypes.memmove(self._before, self.memory, self._size)
+        return self.told()
 
     def press(self, keys: bytes) -> bytes:
-        """Give these keys to the game, until it ends; returns what is seen.
-
-        A game that ends is no longer told of, and at last NetHack clears the screen for the terminal's next user: what
-        was seen before is kept.
-        """
-        step, game, observation = self._library.nle_step, self._game, self._observation
-        seen, before, copy, size = self._seen, self._before, ctypes.memmove, ctypes.sizeof(self._seen)
+        """Give these keys to the game, until it ends; returns what is seen."""
         taken = 0
         for key in keys:
-            if observation.done:
+            if self.is_over:
                 break
-            observation.action = key
-            copy(before, seen, size)
-            step(game, observation)
-            if observation.done:
-                copy(seen, before, size)
-            elif observation.in_normal_game == b"\0":
-                copy(ctypes.byref(seen, self._screen), ctypes.byref(before, self._screen), size - self._screen)
+            self.give(key)
             taken += 1
-        return self._told(taken)
+        return self.told(taken)
+
+    def give(self, key: int) -> None:
+        """Give a key to the game, which is not over."""
+        observation = self._observation
+        ctypes.memmove(self._before, self.memory, self._screen if observation.in_normal_game == b"\0" else self._size)
+        observation.action = key
+        self._step(self._game, observation)
+
+    def told(self, taken: int = 0) -> bytes:
+        """What is seen, as it is told to who uses a machine, with the number of keys that were taken at once.
+
+        A game that ends no longer tells how it was, and at last NetHack clears the screen for the terminal's next user:
+        then it is what was seen before.
+        """
+        observation, seen = self._observation, self.memory.raw
+        if observation.done:
+            seen = self._before.raw
+        elif observation.in_normal_game == b"\0":
+            seen = seen[: self._screen] + self._before.raw[self._screen :]
+        return SEEN.pack(taken, self.is_over, self.is_normal, observation.how_done) + seen
 
     @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
         return bool(self._observation.done)
 
-    def _told(self, taken: int) -> bytes:
-        seen = self._observation
-        return SEEN.pack(taken, bool(seen.done), seen.in_normal_game != b"\0", seen.how_done) + self._seen.raw
+    @property
+    def is_normal(self) -> bool:
+        """Whether a game is going on: it has begun, and not come to its end."""
+        return bool(self._observation.in_normal_game != b"\0")
 
-    def _hold_clock(self, second: int) -> None:
-        """Have the library call a clock that stands in place of the system's."""
-        self._clock = StandingClock(os.uname().machine, second)
-        told = ctypes.POINTER(_LinkMap)()
-        if ctypes.CDLL(None).dlinfo(ctypes.c_void_p(self._library._handle), _LINK_MAP, ctypes.byref(told)):
-            raise Unsupported("the system does not tell where a library was loaded to")
-        slot = (told.contents.base or 0) + self._slots[_CLOCK]
-        ctypes.c_void_p.from_address(slot).value = self._clock.address
+    @property
+    def how_done(self) -> int:
+        """How the game ended, by number."""
+        return int(self._observation.how_done)
+
+    def end(self) -> None:
+        """End the game, and let go of the library; nothing may be called then."""
+        if self._game is not None:
+            self._library.nle_end(self._game)
+            self._game = None
+            _ctypes.dlclose(self._library._handle)
+
+
+def lay_out(package: str, folder: str) -> None:
+    """Make the files that NetHack wants in a folder; its data are those of the package."""
+    os.symlink(os.path.join(package, DATA, "nhdat"), os.path.join(folder, "nhdat"))
+    for name in _EMPTY:
+        os.close(os.open(os.path.join(folder, name), os.O_CREAT | os.O_WRONLY, 0o600))
+    os.mkdir(os.path.join(folder, "save"))
+
+
+def last_line(folder: str) -> bytes:
+    """What NetHack wrote of the game that ended in a folder, if it did."""
+    with suppress(OSError):
+        file = os.open(os.path.join(folder, XLOGFILE), os.O_RDONLY)
+        try:
+            return os.read(file, MOST_LINE)
+        finally:
+            os.close(file)
+    return b""
+
+
+def clock_slots(path: str) -> dict[str, int]:
+    """Where the library in this file asks for the time (see `slots`)."""
+    return slots_of(read_whole(path, _LARGEST), (_CLOCK, _ZONE))
+
+
+def _hold_clock(library: ctypes.CDLL, slots: Mapping[str, int], second: int) -> StandingClock:
+    """Have a loaded library call a clock that stands in place of the system's, through these slots.
+
+    The clock has to be kept as long as the library is loaded.  Whatever the time zone is, the library's is UTC.
+    """
+    system, told = ctypes.CDLL(None), ctypes.POINTER(_LinkMap)()
+    if system.dlinfo(ctypes.c_void_p(library._handle), _LINK_MAP, ctypes.byref(told)):
+        raise Unsupported("the system does not tell where a library was loaded to")
+    clock = StandingClock(os.uname().machine, second)
+    zone = ctypes.cast(system.gmtime, ctypes.c_void_p).value
+    for name, address in ((_CLOCK, clock.address), (_ZONE, zone)):
+        ctypes.c_void_p.from_address((told.contents.base or 0) + slots[name]).value = address
+    return clock

@@ -22,8 +22,8 @@ from typing import Final
 from nhlog.confined.calls import keep_calls_for_files
 from nhlog.confined.folders import keep_to_folders
 from nhlog.confined.limits import limit
-from nhlog.engines.nethack.machine.library import Library
-from nhlog.engines.nethack.machine.wire import ANSWER, BEGIN, COMMAND, MOST_LINE, Command, Outcome
+from nhlog.engines.nethack.machine.library import DATA, LIBRARY, Library, clock_slots, last_line, lay_out
+from nhlog.engines.nethack.machine.wire import ANSWER, BEGIN, COMMAND, Command, Outcome
 from nhlog.errors import NhlogError
 
 __all__: list[str] = []
@@ -31,11 +31,7 @@ __all__: list[str] = []
 MEMORY: Final = 1 << 28  # bytes: a long game takes a tenth
 _LARGEST: Final = 1 << 24  # bytes of a file: a level has 30,000
 _PATIENCE: Final = 20.0  # seconds of the processor for one command: all keys of a long game take a few
-_XLOGFILE: Final = "xlogfile"
-_EMPTY: Final = ("perm", "record", "logfile", _XLOGFILE)  # NetHack wants them to be there
 _NULL: Final = "/dev/null"
-_LIBRARY: Final = "libnethack.so"
-_DATA: Final = "nethackdir"
 _TAKEN: Final = 1 << 18  # bytes taken from the socket at a time
 
 _TESTED: Final = (1_000_000_000, (1, 2, 3))  # the second and the seeds of the test game
@@ -50,13 +46,14 @@ def main() -> None:
     channel = _own_channel(int(lock))
     os.chdir(folder)
     try:
-        library = Library(os.path.join(package, _LIBRARY))
+        path = os.path.join(package, LIBRARY)
+        library = Library(path, clock_slots(path))
         answer = Outcome.DONE, _tested(library, package)
-        _lay_out(package)
+        lay_out(package, folder)
     except (NhlogError, OSError) as error:
         library, answer = None, (Outcome.FAILED, str(error).encode())
     limit(MEMORY, _LARGEST)
-    keep_to_folders([os.path.join(package, _DATA)], [folder], [os.path.dirname(folder)])
+    keep_to_folders([os.path.join(package, DATA)], [folder], [os.path.dirname(folder)])
     keep_calls_for_files()
     with suppress(BrokenPipeError, ConnectionResetError):
         _send(channel, answer)
@@ -78,14 +75,6 @@ def _own_channel(lock: int) -> int:
     return channel
 
 
-def _lay_out(package: str) -> None:
-    """Make the files that NetHack wants, in the current folder."""
-    os.symlink(os.path.join(package, _DATA, "nhdat"), "nhdat")
-    for name in _EMPTY:
-        os.close(os.open(name, os.O_CREAT | os.O_WRONLY, 0o600))
-    os.mkdir("save")
-
-
 def _tested(library: Library, package: str) -> bytes:
     """The digest of the test game, which is played in a copy of this process; empty where that one fell."""
     told, tells = os.pipe()
@@ -94,7 +83,7 @@ def _tested(library: Library, package: str) -> bytes:
         with suppress(BaseException):
             os.mkdir("test")
             os.chdir("test")
-            _lay_out(package)
+            lay_out(package, os.getcwd())
             os.write(tells, _digest(library))
         os._exit(0)
     os.close(tells)
@@ -109,7 +98,7 @@ def _tested(library: Library, package: str) -> bytes:
 
 def _digest(library: Library) -> bytes:
     """The digest of all that is seen in the test game."""
-    seen = blake2b(library.begin(*_TESTED, _TEST_OPTIONS), digest_size=16)
+    seen = blake2b(library.begin(*_TESTED, _TEST_OPTIONS, os.getcwd()), digest_size=16)
     for number in range(_TEST_ROUNDS):
         seen.update(library.press(_TEST_KEYS[number:] + _TEST_KEYS[:number]))
     return seen.digest()
@@ -121,25 +110,14 @@ def _serve(channel: int, library: Library) -> None:
         signal.setitimer(signal.ITIMER_PROF, _PATIENCE)  # which ends the process
         try:
             seen = _begun(library, body) if command == Command.BEGIN else library.press(body)
-            _send(channel, (Outcome.DONE, seen + (_last_line() if library.is_over else b"")))
+            _send(channel, (Outcome.DONE, seen + (last_line(os.getcwd()) if library.is_over else b"")))
         except (NhlogError, ValueError) as error:
             _send(channel, (Outcome.FAILED, str(error).encode()))
 
 
 def _begun(library: Library, body: bytes) -> bytes:
     second, *seeds = BEGIN.unpack_from(body)
-    return library.begin(second, (seeds[0], seeds[1], seeds[2]), body[BEGIN.size :])
-
-
-def _last_line() -> bytes:
-    """What NetHack wrote of the game that ended, if it did."""
-    with suppress(OSError):
-        file = os.open(_XLOGFILE, os.O_RDONLY)
-        try:
-            return os.read(file, MOST_LINE)
-        finally:
-            os.close(file)
-    return b""
+    return library.begin(second, (seeds[0], seeds[1], seeds[2]), body[BEGIN.size :], os.getcwd())
 
 
 def _commands(channel: int) -> Iterator[tuple[int, bytes]]:
