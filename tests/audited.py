@@ -182,13 +182,15 @@ def replayed(path: str) -> None:
 
 def viewed(path: str) -> None:
     """As who watches it live sees it, and as the process does that draws it for browsers: with its panels and pages."""
-    from terminal.replay.live import LogWatcher, following
+    from terminal.replay.live import LiveLog, following
     from terminal.replay.loop import watch
     from terminal.replay.open import open_viewed
+    from terminal.replay.player import Player
 
-    for of_log in (LogWatcher, None):
+    for mends in (True, False):
         replay = open_viewed(path)
-        player = of_log(replay, getattr(replay, "lines", replay).log) if of_log else following(replay, path)
+        live = LiveLog(getattr(replay, "lines", replay).log, mends=True) if mends else None
+        player = Player(replay, live=live) if live else following(replay, path)
         player.follow()
         keys = [["tab"] * 4, "o", "i", "\\", "p", "escape", "g", "..", "G", "F", "h", "qq", "qq"]
         watch(Hand(*(key for some in keys for key in (some if some != "escape" else ["escape"]))), player)

@@ -12,20 +12,21 @@ from typing import Final
 
 from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
+from nhlog.files import File
+from nhlog.mail import MailRefused, send
 from terminal.followed import Followed
 from terminal.input import followed
 from terminal.lobby.contents import COUNT, REFRESH
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
-from terminal.lobby.mail import write_to_player
 from terminal.lobby.model import Lobby
-from terminal.lobby.new_game import ask_hero, ask_which, edit, go_on, play
+from terminal.lobby.new_game import ask_hero, ask_text, ask_which, edit, go_on, play
 from terminal.lobby.reading.reader import Reader
 from terminal.lobby.rows import Row
 from terminal.screen.display import Display
 from terminal.settings.menu import OptionsMenu
 
-__all__ = ["visit"]
+__all__ = ["visit", "write_to_player"]
 
 _AT_ONCE: Final = ("walk", "write", "edit")  # what is done soon, and of the list
 
@@ -159,3 +160,23 @@ def _check_room(lobby: Lobby, config: Config) -> None:
 
     if lobby.contents.visitor.folder is not None:
         check_quota(lobby.contents.visitor.folder, Quota(config.quota_games, config.quota_bytes))
+
+
+def write_to_player(display: Display, lobby: Lobby, config: Config, row: Row) -> str:
+    """Ask for a line and send it; returns what became of it.  Raises :class:`NhlogError` if the game is gone.
+
+    Who writes is there as a watcher is: then the player's client makes the file for mail while the line is typed.
+    """
+    name = lobby.contents.visitor.writes_as
+    if not config.mail or name is None:
+        return "writing to players is turned off here"
+    with File(row.file) as file:
+        file.mark()
+        text = ask_text(display, lobby, f"To {row.title}:")
+        if text is None:
+            return ""
+        try:
+            send(row.file, name, text)
+        except MailRefused as error:
+            return error.what
+    return f"sent: {text}"

@@ -27,23 +27,28 @@ from terminal.replay.torn import TornLine
 from terminal.replay.waiting import show_file
 from terminal.screen.display import Display
 
-__all__ = ["LogWatcher", "following", "watch_file"]
+__all__ = ["LiveFile", "LiveLog", "following", "watch_file"]
 
 
-class FileWatcher(Player):
-    """The player of a recording that others write to a file, of which the system tells."""
+class LiveFile:
+    """A recording that others write to a file, of which the system tells."""
 
-    def __init__(self, replay: Replay[Any], path: str) -> None:
-        super().__init__(replay)
+    def __init__(self, path: str) -> None:
         self._mark = _marked(path)
-        self.changes = self._listening = FileChanges(path)
+        self.changes = FileChanges(path)
+
+    def advance(self, now: float) -> None:
+        """Nothing is ever due."""
+
+    def event(self) -> str:
+        """Nothing: the player sees what happened."""
+        return ""
 
     def close(self) -> None:
-        """Close the recording, and be told of nothing any more."""
-        self._listening.close()
+        """Be told of nothing any more."""
+        self.changes.close()
         if self._mark:
             self._mark.close()
-        super().close()
 
 
 def _marked(path: str) -> File | None:
@@ -57,52 +62,35 @@ def _marked(path: str) -> File | None:
     return None
 
 
-class LogFollower(Player):
-    """The player of a log that others write, which it only reads.
+class LiveLog:
+    """A log that others write, of whose changes one is told in this way, or the one that suits the file.
 
-    Raises :class:`Unsupported` for a log that is not a local file.
+    Who `mends` cuts off a part of a line that one of them left who died in the middle of it.  Raises
+    :class:`Unsupported` for a log that is not a local file.
     """
 
-    def __init__(self, replay: Replay[Any], log: Log) -> None:
+    def __init__(self, log: Log, method: NotifyMethod | None = None, *, mends: bool = False) -> None:
         if not isinstance(log.source, LogFile):
             raise Unsupported("only a log in a file can be watched", file=log.source.name)
-        super().__init__(replay)
         self.source = log.source
         self._log = log
-        self._listening: Changes | None = None
-
-    def refresh(self) -> None:
-        """Check whether the log grew, was rewound or finished, and adapt to it."""
-        before = self._log.columns.last_turn
-        super().refresh()
-        if self._log.columns.last_turn < before:
-            from terminal.replay.rewind_offer import told_back  # brings all that writes with it
-
-            self.tell(told_back(self._log, before))
-
-    def listen(self, method: NotifyMethod | None) -> None:
-        """Be told of changes as they are made, in this way or the one that suits the file."""
-        self.changes = self._listening = Changes(self.source, method)
-
-    def close(self) -> None:
-        """Close the recording, and be told of nothing any more."""
-        if self._listening:
-            self._listening.close()
-        super().close()
-
-
-class LogWatcher(LogFollower):
-    """The player of a log that others write; it mends the log when one of them dies in the middle of a line."""
-
-    def __init__(self, replay: Replay[Any], log: Log) -> None:
-        super().__init__(replay, log)
-        self._torn = TornLine()
+        self._turn = log.columns.last_turn
+        self._torn = TornLine() if mends else None
+        self.changes = Changes(self.source, method)
 
     def advance(self, now: float) -> None:
-        """Advance to the time `now`, in seconds; mend a line of which a part alone has stood for long."""
-        super().advance(now)
-        if self._torn.stands(self._log, now) and not self._log.header.finished:
+        """Mend a line of which a part alone has stood for long."""
+        if self._torn and self._torn.stands(self._log, now) and not self._log.header.finished:
             self._mend()
+
+    def event(self) -> str:
+        """Who took the game back."""
+        before, self._turn = self._turn, self._log.columns.last_turn
+        if self._turn >= before:
+            return ""
+        from terminal.replay.rewind_offer import told_back  # brings all that writes with it
+
+        return told_back(self._log, before)
 
     def _mend(self) -> None:
         """Cut off the part of a line, if we may; else it is left to the next who plays, and is told why it stands."""
@@ -110,6 +98,10 @@ class LogWatcher(LogFollower):
 
         with suppress(NhlogError), self.source.allow_writing():
             Writer(self._log).mend()
+
+    def close(self) -> None:
+        """Be told of nothing any more."""
+        self.changes.close()
 
 
 def watch_file(
@@ -136,7 +128,7 @@ def watch_file(
 
     def shown(file: str, replay: Replay[Any]) -> Player:
         try:
-            player = _player(replay, file, LogWatcher, config.notify)
+            player = _player(replay, file, config.notify, mends=True)
         except BaseException:
             replay.close()
             raise
@@ -151,14 +143,12 @@ def watch_file(
 
 def following(replay: Replay[Any], file: str) -> Player:
     """The player of a recording that others may write, which it only reads."""
-    return _player(replay, file, LogFollower, None)
+    return _player(replay, file, None, mends=False)
 
 
-def _player(replay: Replay[Any], file: str, of_log: type[LogFollower], method: NotifyMethod | None) -> Player:
+def _player(replay: Replay[Any], file: str, method: NotifyMethod | None, *, mends: bool) -> Player:
     """The player of a log, whose file can notify of changes as others can; of what is no file, which is polled."""
     lines = replay.lines if isinstance(replay, GameReplay) else replay
-    if not isinstance(lines, LogReplay):
-        return FileWatcher(replay, file) if os.path.isfile(file) else Player(replay)
-    player = of_log(replay, lines.log)
-    player.listen(method)
-    return player
+    if isinstance(lines, LogReplay):
+        return Player(replay, live=LiveLog(lines.log, method, mends=mends))
+    return Player(replay, live=LiveFile(file) if os.path.isfile(file) else None)

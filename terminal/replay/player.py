@@ -21,7 +21,7 @@ would depend on where one came from.
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from nhlog.errors import NhlogError
 from nhlog.replay import Change, Replay, Status
@@ -31,7 +31,7 @@ from terminal.replay.search import Seeker, to_marker
 from terminal.screen.display import Changes
 from terminal.text.cuts import taken_back
 
-__all__ = ["Player"]
+__all__ = ["Live", "Player"]
 
 LONGEST_ABSENCE: Final = 1.0  # seconds; what passes beyond it (a suspended process) is not played
 JUMP_TURNS, JUMP_SECONDS = 50, 600
@@ -83,11 +83,25 @@ class News:
         return error.found.stuck((self.now or 0.0) - since) if isinstance(error.found, Holder) else error.message
 
 
-class Player:
-    """Moves a replay in time, by the user's commands."""
+class Live(Protocol):
+    """That others write the recording which is shown."""
 
-    changes: Changes | None = None
-    """Reports new data of the recording at once; None where it is looked at from time to time."""
+    @property
+    def changes(self) -> Changes | None:
+        """Reports new data of the recording at once; None where it is looked at from time to time."""
+
+    def advance(self, now: float) -> None:
+        """Do what is due at the time `now`, in seconds."""
+
+    def event(self) -> str:
+        """What others did to it since the last call, if it takes more words than the player has; else empty."""
+
+    def close(self) -> None:
+        """Be told of nothing any more."""
+
+
+class Player:
+    """Moves a replay in time, by the user's commands; `live` is None for a recording that nobody writes."""
 
     before, lacking = 0, ""
     """How many bytes are missing before the recording, and what is said of them."""
@@ -98,8 +112,12 @@ class Player:
     tells_more = ""
     """What is said with the recording's end: which key tells more of that."""
 
-    def __init__(self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> None:
+    def __init__(
+        self, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None, live: Live | None = None
+    ) -> None:
         self.replay = replay
+        self.live = live
+        self.changes = live.changes if live else None
         self.timeline, self.info = replay.timeline, replay.info
         self._fraction, self._changed = 0.0, 0  # how often the recording did
         self._notes: list[Marker] = []
@@ -127,6 +145,8 @@ class Player:
 
     def close(self) -> None:
         """Close the recording."""
+        if self.live:
+            self.live.close()
         self.replay.close()
 
     def say(self, message: str) -> None:
@@ -179,12 +199,11 @@ class Player:
         elapsed = 0.0 if before is None else min(now - before, LONGEST_ABSENCE)
         if self.news.is_old(self.message):
             self.message = ""
-        if self.motion is not Motion.PLAYING:
-            return
-        if self.tempo.direction > 0:
-            self._play_on(elapsed * self.tempo.speed)
-        else:
-            self._play_back(elapsed * self.tempo.speed)
+        if self.motion is Motion.PLAYING:
+            play = self._play_on if self.tempo.direction > 0 else self._play_back
+            play(elapsed * self.tempo.speed)
+        if self.live:
+            self.live.advance(now)
 
     def _play_on(self, seconds: float) -> None:
         step = self.step
@@ -374,6 +393,8 @@ class Player:
         if change is Change.FINISHED:
             self.message = self._ending()
             self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
+        if self.live and (event := self.live.event()):
+            self.tell(event)
 
     def end(self, message: str) -> None:
         """Take in that no more can come, for a recording that was not finished; `message` says so."""

@@ -23,7 +23,7 @@ from nhlog.session import Session, new_game
 from nhlog.testing.fakes import FakeDisplay
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
-from terminal.lobby.mail import write_to_player
+from terminal.lobby.loop import write_to_player
 from terminal.lobby.model import LOBBY_KEYS, FilterText, Lobby
 from terminal.lobby.people import People
 from terminal.lobby.reading.jobs import answer

@@ -14,7 +14,7 @@ from nhlog.files.processes import Locks, all_locks, locks_on
 from nhlog.formats.nhgame.operations import open_replay
 from nhlog.log.file import LogFile
 from nhlog.log.locks.holders import processes_on, role_of
-from terminal.replay.live import FileWatcher, LogWatcher
+from terminal.replay.live import LiveFile, LiveLog
 from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
 from tests.builders import played
@@ -48,9 +48,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def watcher(path: Path) -> Iterator[LogWatcher]:
+def watcher(path: Path) -> Iterator[Player]:
     replay = open_replay(str(path))
-    watcher = LogWatcher(replay, replay.log)
+    watcher = Player(replay, live=LiveLog(replay.log, mends=True))
     watcher.follow()
     watcher.message = ""
     yield watcher
@@ -76,9 +76,7 @@ def pass_time(player: Player, *times: float) -> None:
         player.advance(now)
 
 
-def test_a_part_of_a_line_that_stands_for_two_seconds_is_cut_off_without_a_word(
-    watcher: LogWatcher, path: Path
-) -> None:
+def test_a_part_of_a_line_that_stands_for_two_seconds_is_cut_off_without_a_word(watcher: Player, path: Path) -> None:
     before = die_inside_a_line(path)
     pass_time(watcher, 10.0, 11.9)
     assert path.read_bytes() == before + b"sear"
@@ -88,26 +86,26 @@ def test_a_part_of_a_line_that_stands_for_two_seconds_is_cut_off_without_a_word(
     assert watcher.step == watcher.timeline.last
 
 
-def test_afterwards_the_watcher_is_a_watcher_again(watcher: LogWatcher, path: Path) -> None:
-    watcher.source.mark()
+def test_afterwards_the_watcher_is_a_watcher_again(watcher: Player, path: Path) -> None:
+    watcher.live.source.mark()
     die_inside_a_line(path)
     pass_time(watcher, 10.0, 12.0)
-    [process] = processes_on(watcher.source.identity)
+    [process] = processes_on(watcher.live.source.identity)
     assert process.pid == os.getpid()
     assert process.mark
-    assert role_of(process, watcher.source.status()) == "watches"
+    assert role_of(process, watcher.live.source.status()) == "watches"
 
 
 def test_who_watches_a_recording_has_a_mark_on_it(tmp_path: Path) -> None:
     cast = shutil.copy(SAMPLES / "nethack.cast", tmp_path)
     identity = stamp_of(str(cast)).identity
-    watcher = FileWatcher(open_viewed(str(cast)), str(cast))
+    watcher = Player(open_viewed(str(cast)), live=LiveFile(str(cast)))
     assert locks_on(identity) == all_locks()[identity] == Locks({}, {os.getpid(): False}, set())
     watcher.close()
     assert locks_on(identity) == Locks({}, {}, set())
 
 
-def test_a_part_that_grows_is_left_to_its_writer(watcher: LogWatcher, path: Path) -> None:
+def test_a_part_that_grows_is_left_to_its_writer(watcher: Player, path: Path) -> None:
     before = path.read_bytes()
     for number, piece in enumerate((b"se", b"ar", b"ch")):
         with path.open("ab") as log:
@@ -129,16 +127,16 @@ def test_a_game_that_is_over_is_left_as_it_is(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b"NHGAME save", b"NHGAME done", 1) + b"sear")
     before = path.read_bytes()
     replay = open_replay(str(path))
-    player = LogWatcher(replay, replay.log)
+    player = Player(replay, live=LiveLog(replay.log, mends=True))
     pass_time(player, 10.0, 20.0, 30.0)
     assert path.read_bytes() == before
     player.close()
 
 
-def test_without_a_lock_it_is_tried_once(watcher: LogWatcher, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_lock_it_is_tried_once(watcher: Player, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tries = []
-    allow = watcher.source.allow_writing
-    monkeypatch.setattr(watcher.source, "allow_writing", lambda: tries.append(1) or allow())
+    allow = watcher.live.source.allow_writing
+    monkeypatch.setattr(watcher.live.source, "allow_writing", lambda: tries.append(1) or allow())
     before = die_inside_a_line(path)
     with holding(str(path), "LOCK_SH"):
         pass_time(watcher, 10.0, 12.0, 14.0, 16.0)
@@ -148,7 +146,7 @@ def test_without_a_lock_it_is_tried_once(watcher: LogWatcher, path: Path, monkey
     assert watcher.message == "waiting for the rest of a line at offset " + str(len(before))
 
 
-def test_of_two_watchers_the_slower_one_has_nothing_to_do(watcher: LogWatcher, path: Path) -> None:
+def test_of_two_watchers_the_slower_one_has_nothing_to_do(watcher: Player, path: Path) -> None:
     before = die_inside_a_line(path)
     pass_time(watcher, 10.0)
     with Child(MENDING, str(path)) as other:
@@ -170,7 +168,7 @@ def test_who_may_not_write_leaves_it_as_it_is(mode: int, mended: bool) -> None:
 
         def watch() -> str:
             replay = open_replay(str(path))
-            pass_time(watcher := LogWatcher(replay, replay.log), 10.0, 12.0, 14.0)
+            pass_time(watcher := Player(replay, live=LiveLog(replay.log, mends=True)), 10.0, 12.0, 14.0)
             return watcher.message
 
         assert as_user(BOB, watch) == ""
