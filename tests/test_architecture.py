@@ -125,7 +125,7 @@ OPENERS = {
     "terminal.cli": "the null device, for output that nobody reads",
     "terminal.input": "the terminal, where standard input is a pipe",
     "terminal.screen.tty.device": "the terminal",
-    "terminal.screen.tty.guardian": "the terminal, which hung up with who played",
+    "terminal.screen.tty.waiting": "the terminal, which hung up with who played",
 }
 """Modules that may call `os.open`."""
 
