@@ -273,7 +273,7 @@ class Index(Generic[T]):
         return None if value is None else Found(value, end)
 
     def load_appended(self, source: Source, how: str = "") -> Found[T] | None:
-        """What was found in a file that has at most been appended to since, as far as its ends tell; else None.
+        """What was found in a file that has at most been appended to since, as its ends show; else None.
 
         Of one that grew the first bytes are compared and those before its old end: for what its writers only append to.
         Raises :class:`NhlogError` on a read error.
@@ -339,7 +339,7 @@ def found_of(state: Fingerprint, other: Fingerprint) -> dict[str, bytes]:
 
 
 def bring(found: Mapping[str, bytes], state: Fingerprint, other: Fingerprint) -> None:
-    """Keep what was found elsewhere of a file in `state` as what is known of one in `other`, of which nothing is kept.
+    """Store what was found in a file in `state`, elsewhere, for one in `other` for which nothing is stored.
 
     The kinds are those of this program whose entries are checked when they are used: nobody is trusted with others.
     """
@@ -377,7 +377,7 @@ def _stretches(source: Source, begin: int, end: int) -> Iterator[bytes]:
 
 
 def _same_until(source: Source, kept: _Kept) -> int:
-    """The offset up to which a file has the bytes that are kept of it, as far as their checksums tell."""
+    """The offset up to which a file still has the bytes whose checksums are stored."""
     if len(kept.sums) % array("I").itemsize:
         return kept.begin
     end = kept.begin

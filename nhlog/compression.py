@@ -72,7 +72,7 @@ MAGIC: Final = tuple(_MAGIC)
 """How compressed data begins."""
 
 MOST_MAGIC: Final = max(map(len, MAGIC))
-"""Bytes from which on it can be told how data is compressed."""
+"""Bytes that are enough to recognise how data is compressed."""
 
 
 def compression_of(head: bytes) -> str:

@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 BY_SIGNAL: Final = 128
-"""An exit code that is this and the number of a signal tells that it ended the process."""
+"""An exit code that is this plus the number of a signal means that the signal ended the process."""
 
 
 class NhlogError(Exception):

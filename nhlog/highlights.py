@@ -1,6 +1,6 @@
 """What happens to a hero that is worth a marker: a new place, a new level of experience, little health left, death.
 
-Decided here for all recordings that tell of a hero: the saves of a log and the status lines of a recorded terminal are
+Decided here for all recordings of a hero: the saves of a log and the status lines of a recorded terminal are
 read elsewhere, and looked at here.  Who reads them may lack a value now and then, which changes nothing.
 """
 

@@ -15,7 +15,7 @@ SOON: Final = 0.2  # seconds after which one wants to know what it is that takes
 PULSE: Final = 0.25  # seconds after which one wants to know how far it is now
 
 Listener = Callable[[str, int, int], None]
-"""Is called with what is being done (``reading``), how much of it is done, and of how much: 0 if that is not known.
+"""Is called with what is being done (``reading``), how much of it is done, and of how much: 0 if nobody can say.
 
 What it raises ends the work.
 """
@@ -65,5 +65,5 @@ def _of_several(wanted: Listener, which: str, doing: str, done: int, total: int)
 
 
 def in_words(doing: str, done: int, total: int) -> str:
-    """What is being done, and how much of it is done, if that is known."""
+    """What is being done, and how much of it is done, if one can say."""
     return f"{doing} {min(done * 100 // total, 100)}%" if total else doing

@@ -181,7 +181,7 @@ class Told(NamedTuple):
 
 @runtime_checkable
 class Telling(Protocol):
-    """A replay of a game with messages that tell the player what happens."""
+    """A replay of a game that has messages for its player."""
 
     def messages(self) -> Iterator[Sequence[Told]]:
         """The messages up to the current step, in pieces, the latest first; each piece takes a moment to find."""

@@ -1,7 +1,7 @@
 """The first bytes of every binary save in a log, whichever engine wrote it: turn, clock, time zone, signature.
 
 The layout is NetHack 4.3's (log spec section 7, save spec section 2).  Other engines use the same first words; the
-third of them, the signature, tells the saves of different engines apart.
+third of them, the signature, distinguishes the saves of different engines.
 """
 
 import struct

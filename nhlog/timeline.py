@@ -183,7 +183,7 @@ class Marker:
 
 
 class Markers(Sequence[Marker]):
-    """Markers that are found when they are needed: `find` finds all of them, `known` tells those found so far."""
+    """Markers that are found when they are needed: `find` finds all of them, `known` gives those found so far."""
 
     def __init__(
         self, find: Callable[[], Sequence[Marker]], known: Callable[[], Sequence[Marker]] | None = None
@@ -194,7 +194,7 @@ class Markers(Sequence[Marker]):
 
     @property
     def known(self) -> Sequence[Marker]:
-        """Those of which one can tell at once, or soon."""
+        """Those that are found already, or soon."""
         return self._all() if self._known is None or self._markers is not None else self._known()
 
     def _all(self) -> Sequence[Marker]:
@@ -310,7 +310,7 @@ class Timeline:
         return self._nearest(name, base + int(value))
 
     def _nearest(self, name: str, wanted: int) -> int:
-        """The step at a value of an axis, or the nearest one, of which is told whoever notes values outside."""
+        """The step at a value of an axis, or the nearest one; `note` is called if the value lies outside."""
         axis = self.axes[name]
         step = axis.step(wanted)
         note = _NOTES.get()

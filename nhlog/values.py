@@ -74,7 +74,7 @@ class _Fields:
 
 
 class _Signature:
-    """What :func:`inspect.signature` tells of the class, which makes its ``__init__`` for that."""
+    """What :func:`inspect.signature` finds; makes the class's ``__init__`` when it is asked for."""
 
     def __init__(self, compiled: Callable[[], type]) -> None:
         self._compiled = compiled

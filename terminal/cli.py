@@ -153,7 +153,7 @@ def _does(verb: str) -> str:
 
 
 def _meant(word: str) -> str:
-    """What is said to somebody who wrote this in place of a verb: what it may have been meant to be."""
+    """The message for a word that is no verb: which one it may have been meant to be."""
     from difflib import get_close_matches
 
     none = f"There is no verb {word!r}."
@@ -176,7 +176,7 @@ def _near(error: click.NoSuchOption) -> click.NoSuchOption:
 
 
 def _keep_journal(context: click.Context, option: click.Parameter, value: str | int | None) -> None:
-    """Begin it where it is asked for, before the verb or behind it; the file is known before how much goes there."""
+    """Begin the journal where it is asked for, before the verb or behind it; its file is read before its level."""
     if not value or context.resilient_parsing:
         return
     context.meta[f"nhlog.{option.name}"] = value
@@ -313,7 +313,7 @@ def _invoke(context: click.Context) -> int:
 
 
 def _tell_losses(told: str) -> int:
-    """Say what could not be read of files of which the rest was used, unless it is told; the exit code for it."""
+    """Print what could not be read of files whose rest was used, unless it was printed; return the exit code for it."""
     if "nhlog.files.losses" not in sys.modules:
         return 0  # nothing that was read can have any
     from nhlog.files import losses
@@ -334,7 +334,7 @@ def _reported(error: Exception, arguments: list[str]) -> str:
         from terminal.crash import write_report
 
         return f"send its report, {write_report(error, arguments)}, to those who make nhlog"
-    except Exception:  # whatever is broken, the bug itself is told
+    except Exception:  # whatever is broken, the bug itself is printed
         return f"{DEBUG}=1 shows where"
 
 

@@ -459,3 +459,19 @@ def test_verbs_print_through_one_door(verb: str) -> None:
     """`terminal.output`, where everything is made printable."""
     printing = {"print", "click.echo", "click.secho", "click.confirm", "click.prompt", ".write"}
     assert set(calls(verb)) & printing == set()
+
+
+PERSONS = re.compile(
+    r"(Add|Append|Ask|Call|Check|Clear|Close|Compare|Count|Cut|Doe|Draw|Find|Give|Ignore|Keep|Let|List|Make|Mark|Move|Open"
+    r"|Parse|Print|Raise|Read|Remove|Replace|Return|Run|Say|Send|Set|Show|Stand|Start|Stop|Take|Tell|Test|Wait|Write)s "
+)
+"""What a docstring begins with that says what "it" does."""
+
+
+@of_each(
+    [module for module in MODULES if not is_in(module, "nhlog.kernels")]
+)  # whose source, changed, is compiled anew
+def test_what_a_function_does_is_said_in_the_imperative(module: str) -> None:
+    """Not in kernels: a word changed there has all of them compiled anew, everywhere."""
+    functions = [node for node in nodes(module) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    assert [node.name for node in functions if PERSONS.match(ast.get_docstring(node) or "")] == []

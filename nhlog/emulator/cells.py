@@ -279,7 +279,7 @@ def _plain_text(raw: bytes) -> str | None:
 
 
 def with_word(word: str) -> Worth:
-    """Tells rows that may have an ASCII word, large or small letters alike, from those that do not."""
+    """Tell rows that may have an ASCII word, large or small letters alike, from those that do not."""
     wanted = bytes((ord(char) & _LETTER) << VALUE_AT for char in word)
     return lambda raw: wanted in raw[::CELL].translate(_LETTERS)
 

@@ -165,7 +165,7 @@ class AskText:
 class AskScreen:
     """Shows a screen of the game's own, and asks for a key: line `K`, without a count.
 
-    It covers all that was told before.  The answer is the code of a character, as a terminal sends it: 13 for Enter, 27
+    It covers all earlier messages.  The answer is the code of a character, as a terminal sends it: 13 for Enter, 27
     for Escape, 1 to 26 for Ctrl and a letter.
     """
 

@@ -141,7 +141,7 @@ class Game(Protocol):
 
 @runtime_checkable
 class TellsMessages(Protocol):
-    """Optional for a :class:`Game`: messages that tell the player what happens."""
+    """Optional for a :class:`Game`: messages for the player."""
 
     @property
     def messages(self) -> Sequence[str]:
@@ -261,7 +261,7 @@ class NeedsPast(Protocol):
     """
 
     def recalls(self, save: bytes) -> bool:
-        """Whether the game of this save can go on, as its past is known here."""
+        """Whether the game of this save can go on: its past was given, or is stored here."""
 
     def recall(self, first: bytes, commands: Iterable[Command], save: bytes) -> None:
         """Learn the past of a save: the `first` save of its game, and the commands since that one.

@@ -142,7 +142,7 @@ class Memory:
         return self._data[offset : offset + size]
 
     def close(self) -> None:
-        """Does nothing."""
+        """Do nothing."""
 
 
 def open_file(path: str) -> File:

@@ -65,8 +65,8 @@ def _installed(name: str) -> Format | None:
 def format_of(path: str) -> Format:
     """The format of the recording `path`: a file, a folder, an address, or ``-`` for standard input.
 
-    A known ending decides, else the format that matches most of the first bytes, uncompressed or as they are.  An empty
-    folder is one to record into.  Other files are `UNKNOWN`.
+    The ending of its name decides, else the format that matches most of the first bytes, uncompressed or as they are.
+    An empty folder is one to record into.  Other files are `UNKNOWN`.
     """
     known = _by_ending(path)
     if os.path.isdir(path):
@@ -108,7 +108,7 @@ def _by_ending(path: str) -> Format | None:
 
 
 def is_recording(path: str) -> bool:
-    """Whether `path` has the ending of a known format, or is a folder with a file of one."""
+    """Whether `path` has the ending of a format, or is a folder with a file of one."""
     if _by_ending(path) is not None:
         return True
     return any(os.path.exists(os.path.join(path, name)) for kind in formats() for name in kind.inside)
@@ -117,7 +117,7 @@ def is_recording(path: str) -> bool:
 def open_recording(path: str, **options: object) -> Replay[Any]:
     """Open the recording in `path` at its first step; `options` are those of its format.
 
-    Raises :class:`~nhlog.errors.NhlogError`, for example `Unsupported` if it is no known recording.
+    Raises :class:`~nhlog.errors.NhlogError`, for example `Unsupported` if it is no recording.
     """
     replay: Replay[Any] = operation(path, "open", **options)(path)
     return replay
@@ -132,10 +132,9 @@ def format_to_record(path: str) -> Format:
 
 
 def check_ending(path: str, *kinds: Format) -> None:
-    """Check that the name of a file to be written tells what it will be: a recording of one of these formats.
+    """Check that the name of a file to be written fits what it will be: a recording of one of these formats.
 
-    Raises :class:`Usage` for another format's ending, or one that we do not know; a name without an ending tells
-    nothing else.
+    Raises :class:`Usage` for another format's ending, or one that no format has; a name without an ending fits all.
     """
     endings = [ending for kind in kinds for ending in kind.endings if ending.startswith(".")]
     name = os.path.basename(path)

@@ -1,6 +1,6 @@
 """What happened in a recording: all at once, or as it happens, from before its first byte on.
 
-Both give the same record for an event: `kind`, `step`, `time`, `text`, and what its format tells besides.  Records
+Both give the same record for an event: `kind`, `step`, `time`, `text`, and what its format adds.  Records
 without a `step` are about the recording: their `kind` says what became of it, in words in `text`, or ``error``.
 """
 
@@ -35,7 +35,7 @@ def happened(path: str, opened: Opener = open_recording) -> Iterator[Record]:
         if own.faults is not None:
             yield from own.faults(replay)
         elif replay.info.status is Status.DAMAGED:
-            yield {"kind": "error", "error": replay.info.note or "damaged: nhlog verify tells where"}
+            yield {"kind": "error", "error": replay.info.note or "damaged: nhlog verify says where"}
     finally:
         replay.close()
 
@@ -126,7 +126,7 @@ def _followed(path: str, one: Opened, opened: Opener) -> Following:
 
 
 class _Known:
-    """The events of a replay that were told; the newest of them may still change, as a command gets its answer."""
+    """The events of a replay that were printed; the newest of them may still change, as a command gets its answer."""
 
     def __init__(self, one: Opened) -> None:
         self._one = one
@@ -135,14 +135,14 @@ class _Known:
     def news(self) -> Iterator[Record]:
         """The events that were added since, and the last one again if there is more to it now.
 
-        Where even the first is another one now, as a game was recognised in a terminal, all are told again.
+        Where even the first is another one now, as a game was recognised in a terminal, all are printed again.
         """
         last = self._told[-1][0] if self._told and self._begins_alike() else 0
         first = bisect_left(self._told, (last, ""))
         yield from self._tell(self._told[first:], self._events(last))
 
     def rewound(self) -> Iterator[Record]:
-        """How many of the told events do not stand any more, and those that came in their place."""
+        """How many of the printed events are gone, and those that came in their place."""
         found = self._events(0)
         lost = len(self._told) - _common(self._told, found)
         del self._told[len(self._told) - lost :]

@@ -123,7 +123,7 @@ class LogFile:
                 self._writing = False
 
     def monitor(self, notify: Callable[[], None]) -> None:
-        """Rest in a read lock, so that NetHack 4 processes tell of each write; `notify` is called after it.
+        """Rest in a read lock, so that NetHack 4 processes announce each write; `notify` is called after it.
 
         It is called by another thread and should only wake the one that reads.  Raises :class:`LockNotObtained`.
         """

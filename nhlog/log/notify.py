@@ -67,7 +67,7 @@ class Changes:
 
     Changes before its creation are not reported: create it first, then read the log.  The follower of a local log is
     visible to others by a lock or a mark on the file (see :func:`nhlog.log.locks.holders.processes_on`).  Where
-    people of other users may write, also from some time on, the lock monitor becomes file events: `method` tells.
+    people of other users may write, also from some time on, the lock monitor becomes file events: see `method`.
     """
 
     def __init__(self, file: LogFile, method: NotifyMethod | None = None) -> None:

@@ -101,7 +101,7 @@ def _stretches(saves: "Saves", turns: list[tuple[int, Shift]]) -> list[Stretch]:
 
 
 def _remember(recent: dict[int, None], shift: int) -> None:
-    """Makes `shift` the latest of the recent ones, and drops the oldest if there are too many."""
+    """Make `shift` the latest of the recent ones, and drop the oldest if there are too many."""
     recent.pop(shift, None)
     recent[shift] = None
     if len(recent) > RECENT:

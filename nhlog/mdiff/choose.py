@@ -179,7 +179,7 @@ class _Chooser:
         return arrived[stretch.stop]
 
     def _advance(self, states: _States, ways: Iterable[_Way], pending: dict[int, _States]) -> None:
-        """Adds the states that the ways lead to from the cheapest of `states` to `pending`."""
+        """Add the states that the ways lead to from the cheapest of `states` to `pending`."""
         cheapest = sorted(states.values(), key=itemgetter(0))[: self._most_states]
         bound = cheapest[0][0] + LAG
         price_of = self._tariff.command

@@ -72,7 +72,7 @@ class Rebuild:
         self._sum = -1  # of the save, where that is known
 
     def apply(self, diff: bytes) -> None:
-        """Replaces the save by the one that `diff` makes of it.
+        """Replace the save by the one that `diff` makes of it.
 
         Raises :class:`MdiffError` like the function `apply`, but finds a wrong CRC later: in `save`, or here if `diff`
         has no CRC that could cover the diffs before it.
@@ -108,7 +108,7 @@ class Rebuild:
         return bytes(self._save[:size])
 
     def check(self) -> None:
-        """Raises :class:`MdiffError` if the CRC of the last diff is not that of the current save.
+        """Raise :class:`MdiffError` if the CRC of the last diff is not that of the current save.
 
         Where it follows from the one before, the bytes that stay are not looked at: `save` does so.
         """

@@ -56,11 +56,11 @@ class Encoder:
         self._hinted = -2  # where the last hint was given; far enough from any byte
 
     def write(self, data: bytes) -> None:
-        """Appends bytes to the save."""
+        """Append bytes to the save."""
         self._save += data
 
     def tag(self, kind: int, number: int) -> None:
-        """Compares the bytes from here on with those at the same tag of the base, if it has it (spec 5.1)."""
+        """Compare the bytes from here on with those at the same tag of the base, if it has it (spec 5.1)."""
         self._scan()
         self.tags[kind, number] = self._scanned
         target = self._base_tags.get((kind, number), self._opposite)
@@ -71,12 +71,12 @@ class Encoder:
             self._opposite = target
 
     def hint(self) -> None:
-        """Marks the next two bytes as an x and a y coordinate (spec 5.2)."""
+        """Mark the next two bytes as an x and a y coordinate (spec 5.2)."""
         self._scan()
         self._hinted = self._scanned
 
     def finish(self) -> bytes:
-        """Returns the diff; nothing can be written after this."""
+        """Return the diff; nothing can be written after this."""
         self._scan()
         if self._seek or self._edits:
             self._flush()
@@ -84,7 +84,7 @@ class Encoder:
         return bytes(self._diff)
 
     def _scan(self) -> None:
-        """Compares what was written since the last call; needed before tags and hints, which affect later bytes."""
+        """Compare what was written since the last call; needed before tags and hints, which affect later bytes."""
         if self._seek and self._scanned < len(self._save):
             self._flush()
         while size := min(len(self._save) - self._scanned, _CHUNK):
@@ -105,7 +105,7 @@ class Encoder:
             self._opposite += size
 
     def _flush(self) -> None:
-        """Writes the pending seek, or the pending copies and edits in the way that seems cheapest."""
+        """Write the pending seek, or the pending copies and edits in the way that seems cheapest."""
         if self._seek:
             self._places = kernel.write(self._diff, self._places, SEEK, self._seek, 0)
         else:

@@ -77,7 +77,7 @@ def _plain(value: Any) -> Any:
 
 
 def fault_records(faults: Iterable[NhlogError]) -> Iterator[Record]:
-    """One record with ``error`` that tells of these faults, the first and how many more; none if there are none."""
+    """One record with ``error``: the first of these faults, and how many more there are; none without faults."""
     found = [*faults]
     if found:
         more = f", and {len(found) - 1} more" if found[1:] else ""
@@ -120,7 +120,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unlisted(Listing):
-    """A file that looks like a recording but cannot be read: `fault` says why; nothing else is known of it."""
+    """A file that looks like a recording but cannot be read: `fault` says why."""
 
     fault: str
 
@@ -191,14 +191,14 @@ class Verify(Protocol):
 class TellEvents(Protocol):
     """What happened in steps `first` to `last` of an open replay, both included, in order.
 
-    Each record has ``kind``, ``step``, ``time`` and ``text``, and what else the format tells.
+    Each record has ``kind``, ``step``, ``time`` and ``text``, and whatever else the format adds.
     """
 
     def __call__(self, replay: Any, first: int, last: int, /) -> Iterator[Record]: ...
 
 
 class TellFaults(Protocol):
-    """What is damaged in an open replay, as far as is known: records with ``error``."""
+    """The damage found so far in an open replay: records with ``error``."""
 
     def __call__(self, replay: Any, /) -> Iterator[Record]: ...
 
@@ -343,7 +343,7 @@ class Operations:
     listing: Summarise
     """In a time that does not depend on the recording's length, where the format permits."""
     glance: Summarise | None = None
-    """From its first bytes only, as far as they tell: for lists of thousands."""
+    """From its first bytes only, and as much as these hold: for lists of thousands."""
     dump: Dump | None = None
     state: TellState | None = None
     verify: Verify | None = None

@@ -142,7 +142,7 @@ def _value(word: str, option: Option, value: object) -> object:
 
 
 def whole(least: int, most: int | None = None) -> Callable[[str], int]:
-    """Parses a whole number in these bounds, both included."""
+    """Parse a whole number in these bounds, both included."""
     what = f"a whole number from {least} on" if most is None else f"a whole number from {least} to {most}"
 
     def parse(text: str) -> int:
@@ -154,12 +154,12 @@ def whole(least: int, most: int | None = None) -> Callable[[str], int]:
 
 
 def seconds(text: str) -> int:
-    """Parses a span of time: ``90``, ``90s``, ``5m``, ``1h``."""
+    """Parse a span of time: ``90``, ``90s``, ``5m``, ``1h``."""
     return _measured(text, "[smh]?", _SECONDS, "a time, as 90, 90s, 5m or 1h")
 
 
 def amount(text: str) -> int:
-    """Parses an amount of bytes: ``65536``, ``64k``, ``4M``."""
+    """Parse an amount of bytes: ``65536``, ``64k``, ``4M``."""
     return _measured(text, "(?:[km]i?b?)?", _BYTES, "a size, as 65536, 64k or 4M")
 
 

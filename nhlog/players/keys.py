@@ -117,7 +117,7 @@ def _application(value: bytes) -> bytes:
 
 
 def _curve(name: str) -> tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]:
-    """Reads the name of a curve, and a point on it."""
+    """Read the name of a curve, and a point on it."""
     prime, constant = _CURVES[name]
     size = (prime.bit_length() + 7) // 8
 

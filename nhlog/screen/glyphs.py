@@ -31,7 +31,7 @@ class Glyph(str):
 
 
 def _width_of(char: str, category: str) -> int:
-    """The columns that a character takes, as `wcwidth` tells."""
+    """The columns that a character takes, by `wcwidth`."""
     usual = category[0] in "LNPSZ" and any(ord(char) in block for block in _NARROW)
     if usual and unicodedata.east_asian_width(char) not in "WF":
         return 1

@@ -76,7 +76,7 @@ class Screen:
         return x + len(cells)
 
     def place(self, x: int, y: int, cells: Sequence[Cell]) -> None:
-        """Put cells whose characters are known to be printable and one column wide."""
+        """Put cells whose characters the caller has checked: printable, and one column wide."""
         self._place(x, y, list(cells))
 
     def fill(self, x: int, y: int, cells: Sequence[Cell]) -> None:

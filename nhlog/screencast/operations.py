@@ -25,7 +25,7 @@ __all__ = ["DumpOptions", "OpenEvents", "TerminalOptions", "operations", "parse_
 
 
 def parse_size(text: str) -> "Size":
-    """Parses the size of a terminal, ``80x24``: with what emulates one, which is imported for none else."""
+    """Parse the size of a terminal, ``80x24``: with what emulates one, which is imported for none else."""
     from nhlog.vt import parse_size
 
     return parse_size(text)

@@ -15,9 +15,9 @@ commands only lead from one to the next.  Three cases remain, each with an attri
 - `frozen`: the engine is of another version.  What its commands would make would be another game, so that none are run:
   the game is shown at its saves.
 
-Beside them `diverged`: both could be read and are different, which is told and changes nothing: the save is believed.
-It costs a save of the game for each that is read, so that only who ran the commands anyway compares; `check` does it
-for who asks.
+Beside them `diverged`: both could be read and are different, which is reported and changes nothing: the save is
+believed.  It costs a save of the game for each that is read, so that only who ran the commands anyway compares;
+`check` does it for who asks.
 
 Rejected: to believe the commands (a game that two engines play differently would have no state that both agree on); to
 stop at the first thing that is wrong (a game would end at its first damaged line, where all later saves are sound); to

@@ -61,7 +61,7 @@ class Snapshot:
 
 
 def _nobody() -> None:
-    """Stands for a weak reference to no snapshot."""
+    """Stand for a weak reference to no snapshot."""
 
 
 class Gamestate:

@@ -1,4 +1,4 @@
-"""What a game told its player, read from its log backwards: messages are what the engine says as the lines come.
+"""The messages of a game to its player, read from its log backwards: what the engine says as the lines come.
 
 The messages after a save depend only on that save and the lines after it, up to the next one.
 """
@@ -15,7 +15,7 @@ __all__ = ["messages_before", "told_since"]
 
 
 def messages_before(game: Session) -> Iterator[Sequence[Told]]:
-    """What was told up to where the game stands: after its latest save, then after the save before it, and so on.
+    """The messages up to where the game stands: after its latest save, then after the save before it, and so on.
 
     Each piece takes the time of a turn, as its lines are followed if they were not yet; it is kept in `game.told`.
     Ends early where the log is taken back meanwhile.  Raises :class:`~nhlog.errors.LockNotObtained` and
@@ -31,7 +31,7 @@ def messages_before(game: Session) -> Iterator[Sequence[Told]]:
 
 
 def told_since(game: Session, line: int) -> list[Told]:
-    """What was told by this line of the log and those after it, up to where the game stands."""
+    """The messages of this line of the log and those after it, up to where the game stands."""
     found: list[Told] = []
     lines = game.log.columns.save_lines
     for save in range(game.log.columns.save_at(game.at - 1), -1, -1):
@@ -42,7 +42,7 @@ def told_since(game: Session, line: int) -> list[Told]:
 
 
 def _told_after(game: Session, save: int) -> list[Told]:
-    """What was told after a save that is not the latest one, up to the save after it."""
+    """The messages after a save that is not the latest one, up to the save after it."""
     after = game.log.columns.save_lines[save + 1]
     other = Following(game.log, game.engine, {})
     other.load(save)

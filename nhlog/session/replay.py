@@ -1,4 +1,4 @@
-"""A game of a known engine as a replay: its log's steps, with the states that the engine computes between saves.
+"""A game whose engine is installed as a replay: the steps of its log, and the engine's states between saves.
 
 If the engine cannot follow the lines, the state stays that of the latest save, and its `fault` says why.  If a
 save is lost, the state is computed from the commands after the save before, and its `fault` says so.
@@ -81,7 +81,7 @@ class GameReplay:
     def look(self, name: str) -> tuple[str, ...]:
         """The messages of one of the engine's `looks` at this line.
 
-        Raises :class:`Unsupported` for another command, :class:`NotNow` where the game cannot tell.
+        Raises :class:`Unsupported` for another command, :class:`NotNow` where the game cannot say.
         """
         if name not in self.session.engine.looks:
             raise Unsupported(f"{self.session.engine.name} has no look named {name}")

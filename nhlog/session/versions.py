@@ -40,7 +40,7 @@ def frozen_by_age(log: Log, engine: Engine) -> str:
 
 
 def _rules(version: str) -> list[int]:
-    """The numbers of a version that tell its rules."""
+    """The numbers of a version that decide its rules."""
     return [int(number) for number in _NUMBER.findall(version)[:2]]
 
 

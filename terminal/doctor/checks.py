@@ -23,7 +23,7 @@ __all__ = ["check_all", "check_page", "check_places", "judge_page"]
 
 
 def check_all(relay: str | None = None) -> Iterator[Finding]:
-    """Runs every check; a configuration that cannot be read is one of the findings.  `relay` is a server of games."""
+    """Run every check; a configuration that cannot be read is one of the findings.  `relay` is a server of games."""
     yield check_version()
     config, readable = Config(), False
     try:

@@ -113,7 +113,7 @@ def _programs(account: pwd.struct_passwd, file: Path) -> Iterator[Finding]:
                 check=True,
             )
         except (OSError, subprocess.SubprocessError) as error:
-            why = reason(error) if isinstance(error, OSError) else "it does not tell its version"
+            why = reason(error) if isinstance(error, OSError) else "it does not say its version"
             remedy = f"install nhlog where everybody can read it, and add the keys again: {_GUIDE}"
             yield Finding("lobby", Health.BROKEN, f"{account.pw_name} cannot run {program}: {why}", remedy)
         else:
@@ -151,7 +151,7 @@ def _sshd(account: str, keys: Path) -> Finding:
             command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=_PATIENCE, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return Finding("sshd", Health.LIMITED, f"sshd does not tell its configuration: {error}", "sshd -T")
+        return Finding("sshd", Health.LIMITED, f"sshd does not print its configuration: {error}", "sshd -T")
     if done.returncode:
         why = printable(done.stderr.strip().splitlines()[-1]) if done.stderr.strip() else f"code {done.returncode}"
         return Finding("sshd", Health.BROKEN, f"sshd does not take its configuration: {why}", "sshd -t")

@@ -41,7 +41,7 @@ class KeyInput:
         return [(item.letter, False, item.label) for item in self._prompt.items if item.letter in self._listed]
 
     def press(self, key: str) -> Line | None:
-        """Takes a digit of the count, the key, or escape."""
+        """Take a digit of the count, the key, or escape."""
         self.complaint = ""
         counted = self._prompt.counted
         if counted and key.isdecimal() and key.isascii():
@@ -93,7 +93,7 @@ class YesNoInput:
         return f"{self.complaint}{self._prompt.text} [{self._prompt.keys}] ({self._prompt.default})"
 
     def press(self, key: str) -> Line | None:
-        """Takes one of the characters; enter and space are the default."""
+        """Take one of the characters; enter and space are the default."""
         if key == "escape":
             return YesNoAnswer("\x1b")
         if key in ("enter", " "):
@@ -117,7 +117,7 @@ class ScreenInput:
         return self.complaint or self.prompt.text
 
     def press(self, key: str) -> Line | None:
-        """Takes one of the keys."""
+        """Take one of the keys."""
         code = key_code(key)
         if code is not None and (not self.prompt.keys or chr(code) in self.prompt.keys):
             return KeyAnswer(code)

@@ -43,7 +43,7 @@ class DirectionInput:
         return f"{self.complaint}{self._prompt.text} [hjklyubn<>.]"
 
     def press(self, key: str) -> Line | None:
-        """Takes the key of a direction, or escape."""
+        """Take the key of a direction, or escape."""
         if key == "escape":
             return DirectionAnswer(-1)
         if key in COMPASS:
@@ -78,7 +78,7 @@ class PositionInput:
         return f"{self._prompt.text} [{symbols}{EVERY} or . , /name] {here}"
 
     def press(self, key: str) -> Line | None:
-        """Moves the cursor, chooses its square, or cancels on escape."""
+        """Move the cursor, choose its square, or cancel on escape."""
         if self._name is not None:
             return self._type(key)
         if key == "escape":
@@ -102,7 +102,7 @@ class PositionInput:
         return None
 
     def _type(self, key: str) -> Line | None:
-        """Takes the letters of a place's name; enter chooses the place, escape ends the name."""
+        """Take the letters of a place's name; enter chooses the place, escape ends the name."""
         assert self._name is not None
         found = self._named(self._name)
         if key == "enter":

@@ -109,7 +109,7 @@ class MenuInput:
         return [(letter, choice.id in self.picked, choice.label) for letter, choice in self.menu.lettered()]
 
     def press(self, key: str) -> Line | None:
-        """Takes a row's letter, a key to turn the page or to move the mark, enter, or escape."""
+        """Take a row's letter, a key to turn the page or to move the mark, enter, or escape."""
         self.menu.complaint = ""
         if key == "escape":
             return MenuAnswer(None) if self.prompt.most else MenuAnswer(())
@@ -159,7 +159,7 @@ class ObjectsInput:
         return choice.label if count < 0 else f"{choice.label} ({count} of {choice.count})"
 
     def press(self, key: str) -> Line | None:
-        """Takes a digit, an item's letter, a key to turn the page or to move the mark, enter, or escape."""
+        """Take a digit, an item's letter, a key to turn the page or to move the mark, enter, or escape."""
         self.menu.complaint = ""
         if key == "escape":
             return ObjectMenuAnswer(None) if self.prompt.most else ObjectMenuAnswer(())

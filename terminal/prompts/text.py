@@ -32,7 +32,7 @@ class TextInput:
         return self.typed or self._usual
 
     def press(self, key: str) -> Line | None:
-        """Takes a character, enter, or escape."""
+        """Take a character, enter, or escape."""
         if key == "escape":
             return TextAnswer(Blob.of(b"\x1b\0"))
         if key == "enter":

@@ -99,7 +99,7 @@ class Site:
         """Begin anew what ended; if it ends again and again, that is told: nobody knows then what is live."""
         self._listers_lost = 1 if self._is_listed_well() else self._listers_lost + 1
         if self._listers_lost > 1:
-            _LOG.error("what lists the recordings has ended %d times: nhlog doctor tells why", self._listers_lost)
+            _LOG.error("what lists the recordings has ended %d times: nhlog doctor says why", self._listers_lost)
             self.lobby.trouble(_UNLISTED)
         self.later(1.0, self._list)
 
@@ -170,7 +170,7 @@ class Site:
         return guest
 
     async def _guest(self, connection: Connection, request: Request) -> Guest | HTTPStatus:
-        """Raises :class:`ValueError` for a bad address."""
+        """Raise :class:`ValueError` for a bad address."""
         address = urlsplit(request.path)
         kind, identity = address.path[: len(_VIEW)], address.path[len(_VIEW) :]
         if kind != _LIVE and not _is_own_page(request.headers):

@@ -98,7 +98,7 @@ def test_a_program_that_the_account_cannot_run_is_told(config: Config) -> None:
         assert told(asked, "lobby") == [("broken", f"nobody cannot run {program}: permission denied")]
         program.chmod(0o755)
         program.write_text("#!/bin/sh\nexit 1\n")
-        assert told(asked, "lobby") == [("broken", f"nobody cannot run {program}: it does not tell its version")]
+        assert told(asked, "lobby") == [("broken", f"nobody cannot run {program}: it does not say its version")]
 
 
 def told(config: Config, checked: str) -> list[tuple[str, str]]:

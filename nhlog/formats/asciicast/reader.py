@@ -51,7 +51,7 @@ def _find(source: UnpackedSource, size: Size | None) -> AsciicastEvents:
 
 
 def encoder(header: Header, version: int | None, after: Events | None, *, exact: bool) -> "AsciicastEncoder":
-    """Makes an asciicast of version 2 or 3, or what is to be appended to one, which has its own version."""
+    """Make an asciicast of version 2 or 3, or what is to be appended to one, which has its own version."""
     from nhlog.formats.asciicast.wire.encode import WRITTEN, AsciicastEncoder, Seam  # who only reads has no need of it
 
     if version not in (None, *WRITTEN):

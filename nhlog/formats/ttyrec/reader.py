@@ -175,7 +175,7 @@ def version_named(path: str) -> int | None:
 
 
 def encoder(header: Header, version: int | None, after: Events | None, *, exact: bool) -> TtyrecEncoder:
-    """Makes a ttyrec of version 1, 2 or 3, or what is to be appended to one.
+    """Make a ttyrec of version 1, 2 or 3, or what is to be appended to one.
 
     What came from a ttyrec becomes one of the same kind, if it is to be `exact`.
     """

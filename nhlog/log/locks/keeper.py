@@ -287,7 +287,7 @@ class Keeper:
 
 
 def _nothing() -> None:
-    """Ignores notifications."""
+    """Ignore notifications."""
 
 
 def _wait_for_lock(fd: int) -> bool:

@@ -28,7 +28,7 @@ class Remote:
             raise Missing(f"{name or 'the file'} is not there", file=self.path, found=error.found) from None
 
     def opened(self, name: str) -> AbstractContextManager[files.Source]:
-        """Raises :class:`Unsupported`: it is no file of this machine."""
+        """Raise :class:`Unsupported`: it is no file of this machine."""
         raise Unsupported("the recording is not on this machine", file=self.path)
 
     def size(self, name: str) -> int | None:
