@@ -42,7 +42,8 @@ GUESTS = {
         ("nhlog.engines.delve", "terminal.views.delve"), "tests/engines/delve", ("delve.nhgame", "died2.nhgame")
     ),
     "NetHack 3.6": Guest(
-        ("nhlog.engines.nethack", "terminal.views.nethack", "terminal.doctor.nethack"), "tests/engines/nethack"
+        ("nhlog.engines.nethack", "nhlog.gym", "terminal.views.nethack", "terminal.doctor.nethack"),
+        "tests/engines/nethack",
     ),
     "Teeworlds": Guest(
         ("nhlog.formats.teehistorian", "nhlog.formats.datafile", "terminal.views.teeworlds"),

@@ -77,7 +77,7 @@ class Core:
         self._seeds = core, disp, NO_LEVELS if lgen is None else lgen
 
     def set_current_seeds(self, *seeds: object, **named: object) -> None:
-        """Raises :class:`Usage`: a log has the seeds of its beginning."""
+        """Raise :class:`Usage`: a log has the seeds of its beginning."""
         raise Usage("the seeds of a game in a log cannot be changed", expected="seeds before `reset`")
 
     def get_current_seeds(self) -> tuple[int, int, bool, int | None]:

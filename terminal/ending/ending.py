@@ -1,6 +1,6 @@
 """The pages about a game that is over, and the keys that leaf through them."""
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from nhlog.errors import NhlogError
 from nhlog.scores.entry import Ended
@@ -28,7 +28,7 @@ class Ending:
     for the loop.
     """
 
-    mode: Final = "ending"
+    mode: ClassVar[str] = "ending"
 
     def __init__(self, replay: Ended, view: View, bound: Bound = as_they_are) -> None:
         self.replay = replay

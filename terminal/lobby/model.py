@@ -7,7 +7,7 @@ not on a row: rows come, go and change their places with each look, and the curs
 import os
 import random
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from nhlog.engines.prompts import AskText
 from nhlog.errors import NhlogError
@@ -33,7 +33,7 @@ BUSY: Final = 60_000_000  # microseconds without anything after which a game is 
 class KeysShown:
     """The list of the keys; any key leaves it."""
 
-    mode: Final = "help"
+    mode: ClassVar[str] = "help"
 
     def __init__(self) -> None:
         self.done = False
@@ -49,7 +49,7 @@ class KeysShown:
 class FilterText:
     """The text that rows must contain, while it is typed."""
 
-    mode: Final = "text"
+    mode: ClassVar[str] = "text"
 
     def __init__(self) -> None:
         self.input = TextInput(AskText("show only:"))

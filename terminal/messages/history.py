@@ -5,7 +5,7 @@ It is read as far as it is shown or searched, piece by piece; what comes after i
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from nhlog.errors import Usage
 from nhlog.screen import PLAIN, Screen, width_of
@@ -32,7 +32,7 @@ class History:
     of the message that was searched, or -1.  `done` is whether it was left.
     """
 
-    mode: Final = "messages"
+    mode: ClassVar[str] = "messages"
 
     def __init__(self, messages: Iterator[Sequence["Told"]], bound: Bound = as_they_are) -> None:
         self.keys = bound(MESSAGE_KEYS)

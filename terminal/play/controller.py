@@ -11,7 +11,7 @@ about its end): these are dropped when the game is taken back, and so is a count
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import ClassVar, Final
 
 from nhlog.engines.prompts import AskText, AskYesNo
 from nhlog.engines.protocol import Binding, ClaimsKeys, option_command
@@ -49,7 +49,7 @@ class Question:
     `beside` is the panel of the view to show with it; empty for none.
     """
 
-    mode: Final = "question"
+    mode: ClassVar[str] = "question"
 
     def __init__(self, asked: PromptInput, then: Callable[[Line], None], beside: str = "") -> None:
         self.input = asked

@@ -6,7 +6,7 @@ One stands at a point of a curve, at a square of a map, or at a mark; each is of
 from bisect import bisect_left
 from collections.abc import Iterator
 from math import dist
-from typing import Final
+from typing import ClassVar, Final
 
 from nhlog.errors import NhlogError
 from nhlog.plots import Curves, Heat, Mark, Plot, Plots
@@ -31,7 +31,7 @@ class Plotting:
     one wants to leave.
     """
 
-    mode: Final = "plots"
+    mode: ClassVar[str] = "plots"
 
     def __init__(self, plots: Plots, step: int, last: int, bound: Bound = as_they_are) -> None:
         self.keys = bound(PLOT_KEYS)

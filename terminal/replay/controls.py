@@ -9,7 +9,7 @@ nothing.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from nhlog.errors import NhlogError
 from nhlog.replay import Plottable, Status
@@ -35,7 +35,7 @@ _IN_NUMBERS: Final = ":%"  # with the digits, all that a place before G is made 
 class Typing:
     """A line of text that is typed; `then` is called with it."""
 
-    mode: Final = "text"
+    mode: ClassVar[str] = "text"
 
     def __init__(self, prompt: str, then: Callable[[str], None]) -> None:
         self.prompt = prompt
@@ -58,7 +58,7 @@ class Typing:
 class Help:
     """The list of the keys, of which there are so many rows; any key that does not scroll it leaves it."""
 
-    mode: Final = "help"
+    mode: ClassVar[str] = "help"
 
     def __init__(self, rows: int) -> None:
         self._rows = rows

@@ -1,6 +1,6 @@
 """Looking around in a recording: the cursor on a square of the map, and what its game tells."""
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from nhlog.errors import NhlogError
 from nhlog.replay import Replay
@@ -30,7 +30,7 @@ _FARTHEST: Final = (78, 20)  # squares from one side of a map to the other
 class Look:
     """A cursor on the map, which keys move; any other key leaves it."""
 
-    mode: Final = "look"
+    mode: ClassVar[str] = "look"
 
     def __init__(self) -> None:
         self.done = False

@@ -24,7 +24,7 @@ is what a stack is.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from nhlog.values import dataclass
 from terminal.screen.keys import Key
@@ -38,9 +38,8 @@ T = TypeVar("T", bound="Opened")
 class Opened(Protocol):
     """What a person opened: it takes the keys until it is done."""
 
-    @property
-    def mode(self) -> str:
-        """The name of its mode."""
+    mode: ClassVar[str]
+    """The name of its mode."""
 
     @property
     def done(self) -> bool:

@@ -1,6 +1,6 @@
 """What screens have in common: a title, a page over the right side, how far something is, no room for anything."""
 
-from typing import Final
+from typing import ClassVar
 
 from nhlog.progress import in_words
 from nhlog.screen import Screen, clip, width_of
@@ -13,7 +13,7 @@ __all__ = ["Page", "draw_page", "draw_title", "draw_waiting", "too_small"]
 class Page:
     """A page that was opened over a screen, by its name; any key that does not scroll it leaves it."""
 
-    mode: Final = "page"
+    mode: ClassVar[str] = "page"
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -5,7 +5,7 @@ What is chosen holds at once, and the mark stays where it is.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import ClassVar, Final
 
 from nhlog.errors import NhlogError
 from nhlog.values import dataclass
@@ -42,7 +42,7 @@ class OptionsMenu:
     kept cannot be read.
     """
 
-    mode: Final = "options"
+    mode: ClassVar[str] = "options"
 
     def __init__(self, game: Sequence[Setting] = (), bound: Bound = as_they_are) -> None:
         self.keys = bound(OPTIONS_KEYS)
