@@ -1,4 +1,4 @@
-"""Being told that a file changed: by the events of the system, or by looking at it again and again.
+"""Changes of a file: reported by the system, or found by looking at the file again and again.
 
 A notification only means that the file should be looked at.
 """

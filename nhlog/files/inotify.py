@@ -1,4 +1,4 @@
-"""Being told by Linux's inotify that one file changed, wherever it is moved.
+"""Changes of one file, wherever it is moved, as Linux's inotify reports them.
 
 For files that a game waits for: watchdog (`nhlog.files.events`) watches folders, passes an event through three threads
 before it tells, 0.2 ms, and is woken for every other game in the folder.  Here one thread waits for the one file.

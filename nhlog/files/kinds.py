@@ -77,7 +77,7 @@ def with_article(name: str) -> str:
 
 
 def kind_of(path: str) -> str | None:
-    """What a file is; None where that cannot be told, or it cannot be read."""
+    """What a file is; None if its first bytes do not show it, or it cannot be read."""
     if os.path.isdir(path):
         return "a folder"
     if path == "-":
@@ -99,7 +99,7 @@ def head_of(path: str) -> bytes:
 
 
 def kind_of_bytes(head: bytes, name: str = "") -> str | None:
-    """What a file of this name is that begins with `head`; None where that cannot be told."""
+    """What a file of this name is that begins with `head`; None if these do not show it."""
     if not head:
         return EMPTY
     packing = compression.compression_of(head)

@@ -23,7 +23,7 @@ def note(file: str, error: NhlogError) -> None:
 
 
 def of(file: str) -> Loss | None:
-    """What is wrong with a file; None where nothing is known."""
+    """What is wrong with a file; None if nothing was found."""
     return _LOST.get(file)
 
 

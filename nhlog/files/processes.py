@@ -145,7 +145,7 @@ def _identity(place: str) -> Identity:
 
 
 def processes_with(identity: Identity) -> Iterator[int]:
-    """The ids of those that have the file with this device and inode open, as far as this user is told."""
+    """The ids of those that have the file with this device and inode open, as far as this user may see them."""
     for pid in sorted(int(name) for name in _names("/proc") if name.isdecimal()):
         folder = f"/proc/{pid}/fd"
         if any(_is(f"{folder}/{name}", identity) for name in _names(folder)):

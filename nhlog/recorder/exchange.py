@@ -1,11 +1,11 @@
-"""What goes between a program and the terminal of who plays: through the recording, and no further if that refuses it.
+"""Carries output from a program to its player's terminal, by way of the recording, and keys from there to the program.
 
 Output is in the recording before it is shown.  The program is not read while the terminal is busy, nor the keyboard
-while the program is: whoever writes faster than the other reads has to wait, as at any terminal.
+while the program is busy: whoever writes faster than the other reads has to wait, as at any terminal.
 
-The program is told that its terminal is gone (SIGHUP) when that of who plays is, unless it is to go on; when a signal
-ends the recorder, when nobody types for too long, and when the recording cannot be written: nothing is played that is
-not recorded.
+The program gets SIGHUP, as if its terminal were gone, when the player's terminal is gone (unless the program is to go
+on), when a signal ends the recorder, when nobody types for too long, and when the recording cannot be written: nothing
+is played that is not recorded.
 """
 
 import os
@@ -64,7 +64,7 @@ ENDING: Final = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 """The signals that end the recorder, and hang up the program."""
 _IMPATIENT: Final = frozenset(ENDING) - {signal.SIGHUP}  # which comes of itself, too, where the terminal is gone
 NOTICED: Final = (signal.SIGCHLD, signal.SIGWINCH, signal.SIGTSTP, signal.SIGCONT)
-"""The others that it has to be told of."""
+"""The other signals that the recorder receives: the program ended, another size, stop, and go on."""
 
 
 class Recorded(Protocol):
@@ -74,7 +74,7 @@ class Recorded(Protocol):
         """Add an event that happens now."""
 
     def finish(self, status: int | None) -> None:
-        """Add how the program ended, if that is known."""
+        """Add how the program ended, if somebody can say."""
 
 
 class Player(Protocol):
@@ -88,7 +88,7 @@ class Player(Protocol):
 
     @property
     def size(self) -> Size | None:
-        """Its size; None if that is not known, or the program has one of its own."""
+        """Its size; None if nobody can say, or the program has one of its own."""
 
     def stop(self) -> None:
         """Be stopped, as SIGTSTP asks; returns when the process goes on."""
@@ -238,7 +238,10 @@ class Exchange:
             self.show(aside)
 
     def show(self, data: bytes) -> None:
-        """Show the player as much as the terminal takes now; for the rest it is waited, and the program with it."""
+        """Write as much to the player's terminal as it takes now.
+
+        The rest is written when the terminal is ready again; until then the program is not read.
+        """
         assert self._player is not None
         if self._unseen:
             data = self._unseen + data

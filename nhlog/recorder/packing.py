@@ -43,7 +43,7 @@ def is_of_program(path: str) -> bool:
 
 
 def is_packable(path: str) -> bool:
-    """Whether such a recording is not packed yet, and its format is known packed, too."""
+    """Whether a recording of this name is not packed yet, and its format can be read packed."""
     known = any(path.endswith(kind.endings) and (path + _ENDING).endswith(kind.endings) for kind in formats())
     return known and compression_of(first_bytes(path, MOST_MAGIC)) == NONE
 

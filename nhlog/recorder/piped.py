@@ -91,7 +91,7 @@ class Piped:
         return self._status
 
     def _goes_on(self) -> bool:
-        """Do what there is to do next; False if it was told to end and has had its time, or has ended and said all."""
+        """Do what there is to do next; False if the program has ended, or its time after a signal is over."""
         if self._deadline is None:
             return self._turn(None)
         left = self._deadline - time.monotonic()
@@ -150,7 +150,7 @@ class Piped:
         self._waiting.pop(read, None)
 
     def _obey(self) -> None:
-        """Tell the program what we are told; a second time is the end."""
+        """Pass a signal of ours on to the program; after the second one nobody waits for it."""
         for number in self._signals.take():
             if number in ENDING:
                 self._tell(number)

@@ -1,4 +1,4 @@
-"""A program in a pseudo-terminal: it begins as after a login, and is told as by any terminal when that is gone.
+"""A program in a pseudo-terminal: it begins as after a login, and gets SIGHUP when its terminal is gone.
 
 It has a session and the terminal to itself, no descriptors but this terminal, and every signal at its default.  The
 terminal is as large in pixels as that of who plays: programs that draw pictures (Sixel) reckon with it.

@@ -82,7 +82,7 @@ class Recording:
         self._write(self._encoder.event(TimedEvent((self._clock() - self._began) // 1000, code, data)))
 
     def finish(self, status: int | None) -> None:
-        """Add what was held back until now, and how the program ended, if that is known."""
+        """Add what was held back until now, and how the program ended, if somebody can say."""
         self._write(self._encoder.end())
         if status is not None:
             self.add(EXIT, b"%d" % status)

@@ -73,7 +73,7 @@ def _goes_on_alike(path: str, events: Events) -> bool:
 
 
 def _snapshot(path: str, events: Events, tape: Tape) -> bytes:
-    """A recording that begins with the screen after these events; empty where that cannot be told now."""
+    """A recording that begins with the screen after these events; empty if they cannot be drawn now."""
     last = len(events) - 1
     size, drawn = drawn_at(events, tape, last)
     moment, drawn = events.moment(last), drawn._replace(time=drawn.time - events.origin)

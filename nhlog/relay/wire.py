@@ -356,7 +356,7 @@ class StreamState(NamedTuple):
 
 
 def state_of(answer: Mapping[str, Any]) -> StreamState:
-    """What the server told of a stream; raises :class:`KeyError` and :class:`ValueError` for what is no such answer."""
+    """What the server says of a stream; raises :class:`KeyError` and :class:`ValueError` for what is no such answer."""
     config, state = answer.get("config", {}), answer["state"]
     age, size = int(config.get("max_age", 0)), int(config.get("max_bytes", -1))
     limits = Limits(age // _THOUSAND if age > 0 else None, size if size > 0 else None)

@@ -99,7 +99,7 @@ class _Lines:
             self.cut()
 
     def cut(self) -> None:
-        """Whoever waits for something from them is told that nothing comes."""
+        """Wake whoever waits for something from them: nothing comes."""
         self._cut = True
         for line in self._open:
             with suppress(OSError):  # it is closed already

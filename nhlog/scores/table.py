@@ -34,7 +34,7 @@ _ENTRIES: Final = Index("scores", 1, dict[str, str | int])  # of finished logs, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """A game that ended; None for what is not known.
+    """A game that ended; None for what its source does not say.
 
     `depth` is where, `deepest` how deep the hero had come; `start` and `end` are UTC microseconds since 1970,
     `play_time` microseconds.  `mode` is in NetHack 4's words, empty if it is not told.  `dumplog` is the name of the
@@ -70,7 +70,7 @@ class Score:
 
     @property
     def engine(self) -> str:
-        """The id of the engine; empty if it is not told, as by NetHack's own xlogfiles."""
+        """The id of the engine; empty if its source does not say, as NetHack's own xlogfiles."""
         return self.version.rpartition(" ")[0]
 
     @property

@@ -321,7 +321,7 @@ class Encoder(Protocol):
         """
 
     def end(self) -> bytes:
-        """What was held back."""
+        """The bytes that end the recording: those that were held back until now."""
 
     @property
     def loss(self) -> Mapping[str, int]:

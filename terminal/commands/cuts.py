@@ -59,7 +59,7 @@ def command(
 
 
 def _found(files: tuple[str, ...], codes: list[int]) -> Iterator["Kept"]:
-    """What is kept; what could not be looked at is told, and its exit code is added to `codes`."""
+    """What is kept; what could not be read is printed, and its exit code is added to `codes`."""
     from nhlog.errors import NhlogError
     from nhlog.formats.kept import kept_in
 

@@ -87,7 +87,7 @@ def command(
 
 
 def _check_branch(file: str | None, position: str | None, branch: str | None, *, new: bool) -> None:
-    """Raise :class:`Usage` where it is not told what is to be played on, from where, and in which file."""
+    """Raise :class:`Usage` unless the options say what is to be played on, from where, and in which file."""
     from nhlog.errors import Usage
 
     if position is None and branch is None:

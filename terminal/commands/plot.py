@@ -129,7 +129,7 @@ def _plots_of(file: str, replay: Any) -> "Plots":
 
 
 def _surveyed(file: str, plots: "Plots", kind: str, last: int) -> "Plot":
-    """The plot, once the recording was gone through; a kind that it does not have is told at once."""
+    """The plot, once the recording was read; a kind that it does not have is refused at once."""
     from nhlog.errors import NhlogError
     from nhlog.progress import report
 

@@ -189,7 +189,7 @@ def _told_to_end(recording: "Recording", signals: Signals) -> bool:
 
 
 class _Interface:
-    """The interface of a game, whose answers are recorded; what it says beside them is told once."""
+    """The interface of a game, whose answers are recorded; what else it says is printed once."""
 
     def __init__(self, address: str, recording: "Recording") -> None:
         from nhlog.remote.web import WebAddress

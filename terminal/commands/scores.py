@@ -60,7 +60,7 @@ def command(
 
 
 def _collected(files: tuple[str, ...], codes: list[int]) -> Iterator["Score"]:
-    """The scores; what could not be read is told, and its exit code is added to `codes`."""
+    """The scores; what could not be read is printed, and its exit code is added to `codes`."""
     from nhlog.errors import NhlogError
     from nhlog.scores.table import scores_in
 

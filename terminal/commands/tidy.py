@@ -188,7 +188,7 @@ def _would(due: _Due, codes: list[int]) -> _Outcome:
 
 
 def _do(due: _Due, codes: list[int]) -> _Outcome:
-    """Do it; what is refused is told, and its exit code added to `codes`."""
+    """Do it; what is refused is printed, and its exit code added to `codes`."""
     from nhlog.errors import LockNotObtained, NhlogError
     from nhlog.recorder.packing import pack, remove
 

@@ -47,7 +47,7 @@ def command(files: tuple[str, ...], as_json: bool) -> int:
 
 
 def _verify(file: str, tell: Callable[[Record], None] = lambda record: None) -> tuple[Record, int]:
-    """The report on a recording, with its findings, each of which is told when it is made, and the exit code."""
+    """The report on a recording, with its findings, each given to `tell` when it is made, and the exit code."""
     from nhlog.formats import operation, reading
 
     findings = []

@@ -129,7 +129,7 @@ def _print(file: str, records: list["Record"], as_json: bool) -> None:
 
 
 def _free_all(stuck: list["Holder"], identity: tuple[int, int]) -> int:
-    """Get all of them out of the way, who may be ended by whom being told before; returns the exit code."""
+    """Print who may end each of them, and end those that we may; return the exit code."""
     from nhlog.log.locks.freeing import is_in_the_way
     from nhlog.log.locks.holders import may_end
 

@@ -1,4 +1,4 @@
-"""The player's terminal while a program has it, and what that program is told of the player and of the terminal."""
+"""The player's terminal while a program has it, and what that program learns of the player and of the terminal."""
 
 import os
 import re

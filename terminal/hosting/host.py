@@ -123,7 +123,7 @@ class _Mirror:
 
     @property
     def has_text(self) -> bool:
-        """Whether the screen is not empty, as far as that can be told."""
+        """Whether the screen is not empty; also True if the emulator cannot say."""
         return self._look(_has_text, otherwise=True)
 
     def drawn_again(self) -> bytes:

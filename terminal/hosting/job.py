@@ -1,4 +1,4 @@
-"""What the host of a game is told when it begins."""
+"""What the host of a game gets when it begins."""
 
 from collections.abc import Mapping
 from pathlib import Path

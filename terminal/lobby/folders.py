@@ -93,7 +93,7 @@ class Folders:
         self._folders += [_Folder(path) for path in shown if path not in known]
 
     def _next(self) -> Iterable[str]:
-        """What is looked at without being told of: links and folders, and the next few of all."""
+        """What is read although no event names it: links and folders, and the next few of all."""
         silent = any(folder.silent for folder in self._folders)
         few = max(FEW, -(-len(self._stamps) // LOOKS) if silent else 0)
         some = [*islice(self._rest, few)]

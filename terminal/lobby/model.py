@@ -85,7 +85,7 @@ class Lobby:
         """What the user opened over the list."""
 
         self.message = ""
-        """What the user is told."""
+        """The message for the user."""
 
         self.wants = ""
         """What is to be done with the chosen row: play, watch, replay, walk, new, edit, write; empty for nothing."""

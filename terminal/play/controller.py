@@ -136,7 +136,7 @@ class PlayController:
 
     @property
     def says(self) -> str:
-        """What the client asks or says, below what the game told."""
+        """What the client asks or says, below the messages of the game."""
         if self.asked is not None:
             return self.asked.line
         told = ". ".join(filter(None, (self.seat.message, MODES.says(self))))
@@ -290,7 +290,7 @@ class PlayController:
     # what the client's own keys do
 
     def list_messages(self) -> None:
-        """Show all that the game told."""
+        """Show all messages of the game."""
         self.opened.open(History(self.seat.heard.messages(), self._bound))
 
     def show_options(self) -> None:

@@ -85,7 +85,7 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
 
 
 def _draw_said(screen: Screen, controller: PlayController) -> None:
-    """Draw a page of what the game told, and below the last one what is asked or said besides."""
+    """Draw a page of the game's messages, and below the last one what else is asked or said."""
     heard, opened = controller.seat.heard, controller.opened.top
     pages = heard.pages(screen.width)
     page = min(heard.turned, len(pages) - 1)

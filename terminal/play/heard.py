@@ -1,4 +1,4 @@
-"""What a game told its player: since the last key, in pages of a few rows, and all of it as a list.
+"""The messages of a game to its player: since the last key, in pages of a few rows, and all of them as a list.
 
 Nothing that a game tells is lost: it is in the log, or, of a command that leaves no line there, among the asides.
 """
@@ -19,7 +19,7 @@ MOST_ASIDES: Final = 1000  # that are kept for the list of messages
 
 
 class Heard:
-    """What the game of `replay` told, as its player has seen it or not."""
+    """The messages of the game of `replay`, which its player has seen or not."""
 
     def __init__(self, replay: GameReplay) -> None:
         self._replay = replay
@@ -28,7 +28,7 @@ class Heard:
         self._at_once: list[str] = []
 
         self.asides: deque[Told] = deque(maxlen=MOST_ASIDES)
-        """What was told and is in no log: at once, or by who watches."""
+        """Messages that are in no log: those of commands that take no time, and of watchers."""
 
         self.width = USUAL_WIDTH
         """The columns of the screen."""
@@ -38,11 +38,11 @@ class Heard:
 
     @property
     def told(self) -> list[str]:
-        """What the game told since the last key."""
+        """The messages since the last key."""
         return [*(told.text for told in told_since(self._session, self._since)), *self._at_once]
 
     def messages(self) -> Iterator[Sequence[Told]]:
-        """All that the game told, in pieces, the latest first; the asides are among it."""
+        """All messages, in pieces, the latest first; the asides are among them."""
         asides = [*self.asides]
         for piece in self._replay.messages():
             first = piece[0].step if piece else self._session.at
@@ -60,13 +60,13 @@ class Heard:
         self.asides += [Told(self._session.at - 1, self._session.game.turn, text) for text in texts]
 
     def hush(self) -> None:
-        """Take what was told for seen."""
+        """Take all messages for seen."""
         self._since = self._session.at
         self._at_once = []
         self.turned = 0
 
     def since(self, line: int) -> None:
-        """Show what was told from this line of the log on."""
+        """Show the messages from this line of the log on."""
         self._since = line
 
     def forget(self) -> None:
@@ -75,7 +75,7 @@ class Heard:
         self.asides.clear()
 
     def pages(self, width: int) -> list[list[str]]:
-        """The pages of what the game told since the last key; what the client says comes below the last one."""
+        """The pages of the messages since the last key; what the client says comes below the last one."""
         return pages(self.told, width)
 
     @property

@@ -77,7 +77,7 @@ class KeptInput:
             freeing.send(step, now)
 
     def words(self, now: float) -> str:
-        """What the player is told of the process in the way at time `now`, in seconds; empty if it is not known."""
+        """The message about the process in the way at time `now`, in seconds; empty if nobody can say which it is."""
         if self.freeing is None:
             return ""
         self.since = now if self.since is None else self.since

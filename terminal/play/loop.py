@@ -111,7 +111,7 @@ def _play_on(display: Display, picture: _Picture, clock: Callable[[], float], ch
 
 
 def _told_fate(controller: PlayController, told: Fate) -> Fate:
-    """Tell the player what became of the game's name, if it is not what was told before; returns what is told now."""
+    """Say what became of the game's name, if it is not what was said before; return what is said now."""
     source = controller.seat.source
     if (fate := source.fate) is not told:
         controller.seat.message = source.fate_told

@@ -74,13 +74,13 @@ class Seat:
         self._now = 0.0  # when time last passed
 
         self.heard = Heard(replay)
-        """What the game told."""
+        """The messages of the game."""
 
         self.company = Company(self.source)
         """Who else is there."""
 
         self.message = ""
-        """What the player is told besides, below what the game told."""
+        """What the client says to the player, below the messages of the game."""
 
         self.failed = False
         """Whether the last key did not do what it is for."""

@@ -228,7 +228,7 @@ class Controls:
         self.page, self.page_row = ("" if page == self.page else page), 0
 
     def list_messages(self) -> None:
-        """Show all that the game told its player up to here."""
+        """Show all messages of the game up to here."""
         from nhlog.replay import Telling
         from terminal.messages.history import History  # no first screen has it
 

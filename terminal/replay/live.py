@@ -45,7 +45,7 @@ class LiveFile:
         return ""
 
     def close(self) -> None:
-        """Be told of nothing any more."""
+        """Stop listening for changes."""
         self.changes.close()
         if self._mark:
             self._mark.close()
@@ -63,7 +63,7 @@ def _marked(path: str) -> File | None:
 
 
 class LiveLog:
-    """A log that others write, of whose changes one is told in this way, or the one that suits the file.
+    """A log that others write, whose changes are noticed by this method, or by the one that suits the file.
 
     Who `mends` cuts off a part of a line that one of them left who died in the middle of it.  Raises
     :class:`Unsupported` for a log that is not a local file.
@@ -93,14 +93,14 @@ class LiveLog:
         return told_back(self._log, before)
 
     def _mend(self) -> None:
-        """Cut off the part of a line, if we may; else it is left to the next who plays, and is told why it stands."""
+        """Cut off the part of a line, if we may; else leave it to the next who plays, and say why it stands."""
         from nhlog.log.append import Writer  # brings all that writes with it
 
         with suppress(NhlogError), self.source.allow_writing():
             Writer(self._log).mend()
 
     def close(self) -> None:
-        """Be told of nothing any more."""
+        """Stop listening for changes."""
         self.changes.close()
 
 

@@ -55,11 +55,11 @@ class News:
         """The time, in seconds of any clock; None before any has passed."""
 
     def tell(self, event: str) -> None:
-        """Have something told for some seconds."""
+        """Show a message for some seconds."""
         self._event = event, self.now
 
     def is_old(self, message: str) -> bool:
-        """Whether a message is of what happened, and was told for long enough; asked for with each frame."""
+        """Whether a message is of what happened, and was shown for long enough; asked for with each frame."""
         event, since = self._event
         self._event = event, self.now if since is None else since
         return since is not None and message == event and (self.now or 0.0) >= since + EVENT_SHOWN
@@ -97,7 +97,7 @@ class Live(Protocol):
         """What others did to it since the last call, if it takes more words than the player has; else empty."""
 
     def close(self) -> None:
-        """Be told of nothing any more."""
+        """Stop listening for changes."""
 
 
 class Player:

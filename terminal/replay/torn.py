@@ -18,7 +18,7 @@ class TornLine:
         self._since = 0.0
 
     def stands(self, log: Log, now: float) -> bool:
-        """Whether the part has been there for `PATIENCE`, so that nobody will write the rest; told once.
+        """Whether the part has been there for `PATIENCE`, so that nobody will write the rest; True only once.
 
         `now` is in seconds.
         """

@@ -51,7 +51,7 @@ def _lost(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def taken_back(unit: str, lost: int) -> str:
-    """What a viewer is told of a recording of which so many steps are gone; its timeline counts in this unit."""
+    """The message for viewers of a recording of which so many steps are gone; its timeline counts in this unit."""
     if unit != "turn":
         return "it was cut or rewritten, and was read again"
     return f"recovered: {counted(lost, 'line')} lost" if lost > 0 else "recovered: it was read again"

@@ -65,7 +65,7 @@ def _listed(value: Any) -> str:
 
 
 def screen(record: Mapping[str, Any]) -> list[str]:
-    """The screen in a record as it looks, below the position and what else is told of it."""
+    """The screen in a record as it looks, below the position and what else the record says."""
     facts = {key: value for key, value in record.items() if key not in ("screen", "styles")}
     return [
         f"--- {one_line(facts)}",

@@ -70,7 +70,7 @@ class Recordings:
         self._untold = set(self.rows)
 
     def take(self, body: bytes) -> Change:
-        """What changed, by what the lister told."""
+        """What changed, by what the lister sent."""
         change = json_decoder(Change).decode(body)
         self._untold.difference_update(row.id for row in change.put)
         if change.ready and self._untold:

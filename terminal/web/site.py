@@ -96,7 +96,7 @@ class Site:
         self._lister = Process(listing, self._places, self._take, self._list_again)
 
     def _list_again(self) -> None:
-        """Begin anew what ended; if it ends again and again, that is told: nobody knows then what is live."""
+        """Start again what ended; if it ends again and again, log that: the list does not show then what is live."""
         self._listers_lost = 1 if self._is_listed_well() else self._listers_lost + 1
         if self._listers_lost > 1:
             _LOG.error("what lists the recordings has ended %d times: nhlog doctor says why", self._listers_lost)

@@ -22,7 +22,7 @@ def draw_place(body: Screen, controls: Controls, state: Remarked) -> None:
 
 
 def draw_said(body: Screen, state: Remarked) -> None:
-    """Draw what the game told its player at this step, and what it asks, as the player sees it before the answer."""
+    """Draw the messages of the game at this step, and what it asks, as the player sees it before the answer."""
     rows = draw_rows(body, told_rows(state.told, body.width))
     if state.asks is not None:
         draw_prompt(body, prompt_input(state.asks), rows)

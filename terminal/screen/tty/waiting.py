@@ -10,7 +10,7 @@ import termios
 __all__ = ["DISMISSED", "LEFT", "OURS", "wait"]
 
 OURS, LEFT, DISMISSED = b"+", b"-", b"!"
-"""What the guardian is told."""
+"""What is sent to the guardian."""
 
 
 def wait(name: str, modes: list[object], ours: list[object], farewell: bytes) -> None:
@@ -27,7 +27,7 @@ def wait(name: str, modes: list[object], ours: list[object], farewell: bytes) ->
 
 
 def _last_told() -> bytes:
-    """Wait for the end, and return what was told last."""
+    """Wait for the end, and return what was sent last."""
     last = b""
     while last != DISMISSED and (told := os.read(0, 512)):
         last = told[-1:]

@@ -78,7 +78,7 @@ def listing(channel: socket, places: Places) -> None:
 
 
 class _Told:
-    """What the server was told."""
+    """What was sent to the server."""
 
     def __init__(self, channel: socket, places: Places) -> None:
         self._channel = channel
@@ -103,7 +103,7 @@ class _Told:
         return Path(real).parent in (folder.games, folder.recordings)
 
     def tell(self, lobby: Lobby, rows: list[LobbyRow], *, ready: bool) -> None:
-        """Tell what is different from what was told."""
+        """Send what is different from what was sent before."""
         places = [os.path.realpath(row.file) for row in rows]
         known = frozenset(places)
         made = (self._made(lobby, row, lasting(place, known)) for row, place in zip(rows, places, strict=True))
@@ -117,7 +117,7 @@ class _Told:
             self._channel.sendall(packed(Kind.ROWS, ALL, msgspec.json.encode(change)))
 
     def _made(self, lobby: Lobby, row: LobbyRow, place: str) -> Row:
-        """What is told of a recording."""
+        """What is sent of a recording."""
         try:
             made = _row(lobby, row, place)
             return made if made == self._rows.get(made.id) else tellable(made)

@@ -43,7 +43,7 @@ _LOG: Final = logging.getLogger("nhlog.web")
 _CONTEXT: Final = multiprocessing.get_context("forkserver")
 
 Work = Callable[[socket.socket, Any], None]
-"""What runs in a process: with its end of the channel, and what it is told to do."""
+"""What runs in a process, with its end of the channel and its orders."""
 
 
 def prepare() -> None:
