@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import click
 
-from nhlog.errors import NhlogError
+from nhlog.errors import NhlogError, Unsupported
 from terminal import COMPLETE
 
 if TYPE_CHECKING:
@@ -131,9 +131,19 @@ def _others() -> list[str]:
 
 
 def _command(verb: str) -> click.Command:
-    """The command of a verb; raises :class:`~nhlog.plugins.PluginFailed` if another package does not give it."""
+    """The command of a verb.
+
+    Raises :class:`~nhlog.errors.Unsupported` if it was taken away with the guest to whom it belongs, and
+    :class:`~nhlog.plugins.PluginFailed` if another package does not give it.
+    """
     if verb in VERBS:
-        return cast(click.Command, importlib.import_module(f"terminal.commands.{verb}").command)
+        module = f"terminal.commands.{verb}"
+        try:
+            return cast(click.Command, importlib.import_module(module).command)
+        except ModuleNotFoundError as error:
+            if error.name != module:
+                raise
+            raise Unsupported(f"`nhlog {verb}` is not installed") from None
     from nhlog import plugins
 
     command = plugins.load(plugins.VERBS, verb)

@@ -119,6 +119,13 @@ def test_without_a_guest_nothing_else_notices(
     assert told.keys() == whole.keys()
 
 
+def test_a_verb_of_a_guest_that_is_gone_says_so(tmp_path: Path) -> None:
+    run = [sys.executable, "-S", "-c", "import sys; from terminal.cli import main; sys.exit(main(['serve', '.']))"]
+    environment = house_without(("web",), tmp_path)
+    done = subprocess.run(run, capture_output=True, text=True, env=environment, cwd=SAMPLES, check=False)
+    assert (done.returncode, done.stderr) == (4, "nhlog: `nhlog serve` is not installed\n")
+
+
 CORE = (
     "tests/mdiff",
     "tests/log",

@@ -199,8 +199,11 @@ class Controls:
 
     def show_plots(self) -> None:
         """Show the plots of the whole recording."""
-        from terminal.plots.plotting import Plotting  # few look at them
-
+        try:
+            from terminal.plots.plotting import Plotting  # few look at them
+        except ModuleNotFoundError:  # a guest
+            self.player.message = "plots are not installed"
+            return
         replay = self.player.replay
         if not isinstance(replay, Plottable):
             self.player.message = f"there are no plots of a {self.player.info.format}"
