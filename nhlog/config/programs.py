@@ -125,7 +125,8 @@ def _program(written: Written, name: str) -> GameProgram:
     if "command" not in settings:
         raise written.refused(place, f"no command for the game {name}")
     walls = {key: settings.pop(key) for key in [field.name for field in fields(Walls)] if key in settings}
-    return GameProgram(name=name, walls=Walls(**walls), **{"title": name} | settings)
+    settings.setdefault("title", name)
+    return GameProgram(name=name, walls=Walls(**walls), **settings)
 
 
 def _command(value: Any) -> tuple[str, ...]:

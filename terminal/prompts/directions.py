@@ -59,7 +59,7 @@ class PositionInput:
     that whose name is typed then.
     """
 
-    complaint: Final = ""  # other keys have no meaning at all
+    complaint: str = ""  # other keys have no meaning at all
 
     def __init__(self, prompt: AskPosition) -> None:
         self._prompt = prompt

@@ -12,7 +12,7 @@ __all__ = ["TextInput"]
 class TextInput:
     """A prompt for a line of text; `typed` is what was typed so far; Enter takes `usual` where that is nothing."""
 
-    complaint: Final = ""  # any text is right
+    complaint: str = ""  # any text is right
     longest: Final = 255  # bytes; what the game's own client takes (log spec section 13)
 
     def __init__(self, prompt: AskText, usual: str = "") -> None:

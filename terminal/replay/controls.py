@@ -90,7 +90,7 @@ class Controls:
         self.opened = Stack()
         """What the user opened over the view."""
 
-        self.size = (80, 24)
+        self.size: tuple[int, int] = (80, 24)
         """The columns and rows of the screen."""
 
         self.viewpoint = Viewpoint()

@@ -55,7 +55,7 @@ def _address(style: Style) -> str:
 
 def as_svg(screen: Screen, title: str) -> str:
     """An image of the screen, dark or light as the browser is."""
-    light = {_GROUND: "g"}
+    light: dict[Rgb, str] = {_GROUND: "g"}
     return _svg(screen, title, light, [part for row in _rows(screen, light) for part in row])
 
 
@@ -65,7 +65,7 @@ def as_moving_svg(frames: Sequence[tuple[Screen, float]], title: str) -> str:
     All have the same size.  Where the reader wants no motion it shows the last one.  A row that stays the same, or
     comes again, is in it once: 24 screens of NetHack take 207 kB, each one alone 8 to 15.
     """
-    light = {_GROUND: "g"}
+    light: dict[Rgb, str] = {_GROUND: "g"}
     shown: dict[tuple[int, tuple[str, ...]], list[int]] = {}
     for number, (screen, _) in enumerate(frames):
         for y, row in enumerate(_rows(screen, light)):

@@ -132,7 +132,7 @@ class Connection(asyncio.Protocol):
         transport.set_write_buffer_limits(high=UNSENT)
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL)
 
-    def connection_lost(self, error: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:
         """Let the guest go."""
         self._connections.discard(self)
         if self._entering is not None:

@@ -113,7 +113,7 @@ class Process(asyncio.Protocol):
             _LOG.warning("a process that reads recordings is ended, as it sent what is no message: %s", error)
             self._kill()
 
-    def connection_lost(self, error: Exception | None) -> None:
+    def connection_lost(self, exc: Exception | None) -> None:
         """It is gone."""
         self._kill()
         ended, self._ended = self._ended, _nothing
