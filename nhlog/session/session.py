@@ -147,7 +147,11 @@ class Session:
 
     @property
     def _is_far(self) -> bool:
-        """Whether loading a later save is better than applying the lines up to it."""
+        """Whether loading a later save is better than applying the lines up to it.
+
+        Also for the next one, though `check` then runs the same lines again (a turn that is drawn takes 3.7 ms of CPU,
+        and 2.7 without): with damage, what is shown would depend on whether one came by the lines or by the save.
+        """
         save = self.log.columns.save_at(self._last - 1)
         return save > self._following.save and self.log.last_sound(save) > self._following.loaded
 
