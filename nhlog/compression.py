@@ -35,6 +35,7 @@ __all__ = [
     "decompress",
     "decompressed",
     "ending_for",
+    "has_checksum",
     "train_dictionary",
 ]
 
@@ -51,6 +52,8 @@ MAX_MEMORY: Final = 1 << 27  # bytes that unpacking may take by itself: the stro
 _MAGIC: Final = {b"\x1f\x8b": GZIP, b"BZh": BZIP2, b"\xfd7zXZ\0": XZ, b"\x28\xb5\x2f\xfd": ZSTD}
 _GZIP_BITS: Final = 31  # zlib's number for a gzip member
 _SLICE: Final = 1 << 8  # bytes fed to zstd at a time: four of them may make 128 KiB, these 8 MiB, and it knows no limit
+_DESCRIPTOR: Final = 4  # offset in a zstd frame (RFC 8878, 3.1.1.1)
+_CHECKSUM: Final = 0x04  # a bit of it
 _LEVELS: Final = {GZIP: 6, BZIP2: 9, XZ: 6, ZSTD: 9}
 
 
@@ -78,6 +81,14 @@ MOST_MAGIC: Final = max(map(len, MAGIC))
 def compression_of(head: bytes) -> str:
     """The compression of data that begins with `head` (six or more bytes): one of the names above."""
     return next((kind for magic, kind in _MAGIC.items() if head.startswith(magic)), NONE)
+
+
+def has_checksum(member: bytes) -> bool:
+    """Whether a member that begins so ends in a checksum; without one a changed byte may be noticed by nobody."""
+    kind = compression_of(member[:MOST_MAGIC])
+    if kind == ZSTD:
+        return len(member) > _DESCRIPTOR and bool(member[_DESCRIPTOR] & _CHECKSUM)
+    return kind != NONE  # an xz stream may have none, too, which nothing writes
 
 
 # Unpacking.

@@ -9,12 +9,24 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import IO, Final
 
-from nhlog.compression import MOST_MAGIC, NONE, PIECE, Decompressor, compressed, compression_of, decompressed
+from nhlog.compression import (
+    MOST_MAGIC,
+    NONE,
+    PIECE,
+    Decompressor,
+    compressed,
+    compression_of,
+    decompressed,
+    has_checksum,
+)
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CHUNK, STDIN, Fate, File, Stamp, first_bytes, open_file, read_at, read_pieces, refusals
 from nhlog.progress import report
 
-__all__ = ["UnpackedSource", "cut_unpacked", "is_packed", "pieces", "stamp_to_cut"]
+__all__ = ["UNGUARDED", "UnpackedSource", "cut_unpacked", "is_packed", "pieces", "stamp_to_cut", "unguarded"]
+
+UNGUARDED: Final = "compressed without a checksum: a flipped bit is not noticed"
+"""What is said of a file that is :func:`unguarded`."""
 
 MOST_SPOOLED: Final = 1 << 34  # bytes of an unpacked recording that are kept in a temporary file
 _KNOWN: Final = 256  # bytes by which a file is known again; more than tell how it is compressed
@@ -31,6 +43,12 @@ def pieces(path: str) -> Iterator[bytes]:
         yield from decompressed(_chain(head, packed), compression_of(head))
     except NhlogError as error:
         raise error.within(_name(path)) from None
+
+
+def unguarded(path: str) -> bool:
+    """Whether a file is compressed without a checksum, so that a changed byte need not be noticed."""
+    head = b"" if path == "-" else first_bytes(path, MOST_MAGIC)
+    return compression_of(head) != NONE and not has_checksum(head)
 
 
 def _chain(head: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:

@@ -10,10 +10,11 @@ from typing import Final, Protocol, TypeVar
 from nhlog.errors import NhlogError, RemoteUnreachable
 from nhlog.files import Source
 
-__all__ = ["MOST_DIGITS", "Address", "NotThere", "ask", "broken", "other_length", "other_range", "short"]
+__all__ = ["MOST_DIGITS", "Address", "NotThere", "ask", "broken", "is_empty", "other_length", "other_range", "short"]
 
 MOST_DIGITS: Final = 18  # of a length or an offset: no file is longer
 
+_REACH: Final = 1 << 44  # bytes: ext4's files end there, and whoever goes on is told that he may not
 _PATIENCE: Final = 20.0  # seconds for an answer, however often it is asked for
 _SLOWEST: Final = 1 << 16  # bytes a second: for what is large there are so many seconds more
 _ATTEMPTS: Final = 3  # and a pause between them, as the Hollow Cube's own client does (its spec 7)
@@ -50,6 +51,11 @@ class Address(Source, Protocol):
     def close(self) -> None:
         """Nothing is open between two requests."""
         return
+
+
+def is_empty(size: int, offset: int) -> bool:
+    """Whether a range has no byte in any file: a damaged offset is not the fault of who would be asked for it."""
+    return size <= 0 or offset + size > _REACH
 
 
 class _Late(Exception):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from nhlog.errors import RemoteUnreachable, Unsupported
-from nhlog.remote.address import MOST_DIGITS, Address, NotThere, ask, broken, other_length, other_range, short
+from nhlog.remote.address import MOST_DIGITS, Address, NotThere, ask, broken, is_empty, other_length, other_range, short
 
 __all__ = ["FileSystemAddress", "file_system"]
 
@@ -25,7 +25,9 @@ class FileSystemAddress(Address):
 
     def pread(self, size: int, offset: int, name: str = "") -> bytes:
         """One request for that range."""
-        return self._ask(name, lambda place: self._read(place, size, offset), size) if size > 0 else b""
+        if is_empty(size, offset):
+            return b""
+        return self._ask(name, lambda place: self._read(place, size, offset), size)
 
     def version(self, name: str = "") -> object:
         """What the file system says of it."""

@@ -11,7 +11,7 @@ from urllib.request import HTTPHandler, HTTPSHandler, OpenerDirector, ProxyHandl
 
 from nhlog.errors import RemoteUnreachable, Unsupported, Usage
 from nhlog.files import CHUNK
-from nhlog.remote.address import MOST_DIGITS, Address, NotThere, ask, broken, other_length, other_range, short
+from nhlog.remote.address import MOST_DIGITS, Address, NotThere, ask, broken, is_empty, other_length, other_range, short
 
 __all__ = ["WebAddress"]
 
@@ -48,7 +48,7 @@ class WebAddress(Address):
 
     def pread(self, size: int, offset: int, name: str = "") -> bytes:
         """One request for that range."""
-        if size <= 0:
+        if is_empty(size, offset):
             return b""
         wanted = {"Range": f"bytes={offset}-{offset + size - 1}"}
         return self._get(name, wanted, lambda answer: _ranged(answer, size, offset), size)

@@ -114,11 +114,12 @@ def operations(
 
     def verify(path: str) -> Iterator[Record]:
         from nhlog.screencast.records import verify
+        from nhlog.unpacked import unguarded
 
         if "://" in path:  # its events may be known without it; where a part of it is lost they are looked for
             deque(read_pieces(path), 0)
         with closing(find(path, opening)) as events:
-            yield from verify(events)
+            yield from verify(events, unguarded=unguarded(path))
 
     def events(replay: "Screencast", first: int, last: int) -> Iterator[Record]:
         from nhlog.screencast.records import event_records

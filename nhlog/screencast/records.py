@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import Unsupported
-from nhlog.files import stamp_of
 from nhlog.listed import ScreencastListing
 from nhlog.operations import Listing, Record, as_record, fault_records
 from nhlog.replay import Status
@@ -16,6 +15,7 @@ from nhlog.screencast.games import Status as GameStatus
 from nhlog.screencast.snapshots import kept_snapshots
 from nhlog.screencast.survey.ending import last_status
 from nhlog.timeline import MICROSECONDS, Marker
+from nhlog.unpacked import UNGUARDED
 from nhlog.values import dataclass
 from nhlog.vt import Tape
 
@@ -83,7 +83,8 @@ def describe(events: Events, form: str) -> ScreencastInfo:
 
 def list_recording(events: Events, path: str, form: str) -> Listing:
     """Summarise a recording."""
-    stamp, status, size = stamp_of(path), last_status(events), events.size_at(len(events) - 1)
+    file = events.source.file
+    stamp, status, size = file.stamp() if file else None, last_status(events), events.size_at(len(events) - 1)
     return ScreencastListing(
         file=path,
         format=form,
@@ -189,7 +190,7 @@ def _counted(events: Events, first: int, last: int) -> Record:
     return {"duration": whole, "play_time": whole - idle, "idle_time": idle, "keys": keys, "bytes": written}
 
 
-def verify(events: Events) -> Iterator[Record]:
+def verify(events: Events, *, unguarded: bool = False) -> Iterator[Record]:
     """A record per finding, then a report with ``sound`` and counts.
 
     It is played, too, as whoever checks a recording wants to know whether it can be shown.
@@ -207,6 +208,8 @@ def verify(events: Events) -> Iterator[Record]:
         yield _finding(events.end, "the last event is cut short", "a whole one", f"{waiting} bytes of one")
     if early:
         yield _finding(events.limit, "the compressed data ends early", None, None)
+    if unguarded:
+        yield _finding(0, UNGUARDED, None, None, fault=False)
     if events.backwards:
         yield _finding(0, f"the clock goes back {events.backwards} times", None, None, fault=False)
     yield {

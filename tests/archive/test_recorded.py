@@ -1,5 +1,6 @@
 """Recorded terminals in an archive: what is shown is what their files show, whatever the index says of them."""
 
+import gzip
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -185,6 +186,13 @@ def test_an_emulators_own_snapshots_come_from_nobody_else(counted: Asked, tmp_pa
     entry = msgspec.msgpack.encode((1, [state, "checked when it is used"]))
     bring({"snapshots": entry, "events": entry, "../outside": entry, "strange": entry}, state, state)
     assert {path.parent.name for path in Path(cache_folder()).rglob(entry_name(state.identity))} == {"events"}
+
+
+def test_one_that_was_compressed_before_is_listed_as_its_file_is(counted: Asked, tmp_path: Path) -> None:
+    path = tmp_path / "game.ttyrec.gz"
+    path.write_bytes(gzip.compress(corpus("terminal", TTYREC).read_bytes()))
+    archive(str(path), Store(counted.address))
+    assert main(["verify", f"{counted.address}/{path.name}"]) == 0
 
 
 def test_what_is_lost_is_found_by_who_verifies(

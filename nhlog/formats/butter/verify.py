@@ -24,11 +24,12 @@ def findings(path: str) -> Iterator[Record]:
     with source:
         faults: list[int] = []
         broken: list[Damaged] = []
-        frames = 0
+        frames = unguarded = 0
         for number in range(source.count):
             report("checking", number, source.count)
             chunk = source.chunk(number)
             frames += len(chunk.frames)
+            unguarded += source.unguarded(number)
             broken += [chunk.fault] if chunk.fault else []
             notes = [*_notes(source, number, len(chunk.frames))]
             for finding in chain([_finding(chunk.fault)] if chunk.fault else (), notes):
@@ -37,6 +38,9 @@ def findings(path: str) -> Iterator[Record]:
         for fault in faults_of(source, frames, broken)[len(broken) :]:
             faults.append(fault.offset or 0)
             yield _finding(fault)
+        if unguarded:
+            what = "chunks without a checksum: a flipped bit in them is not noticed"
+            yield _note(source.header.end, what, None, f"{unguarded} of {source.count} chunks")
         if source.size > source.end:
             what = "bytes behind the last chunk, which readers ignore"
             yield _note(source.end, what, None, str(source.size - source.end))

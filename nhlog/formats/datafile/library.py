@@ -12,13 +12,13 @@ from typing import Final, NamedTuple
 
 from nhlog.cache import Index, fingerprint
 from nhlog.config import read_config
-from nhlog.errors import NhlogError
+from nhlog.errors import NhlogError, Usage
 from nhlog.files import open_file
 from nhlog.formats.datafile.reading.datafile import Digests, digests_of, open_datafile
 from nhlog.formats.datafile.reading.map import Map, map_name
 from nhlog.formats.datafile.terrain import Terrain
 
-__all__ = ["MapReference", "find_map", "load_terrain"]
+__all__ = ["MapReference", "check_map", "find_map", "load_terrain"]
 
 ENDING: Final = ".map"
 
@@ -57,12 +57,31 @@ def find_map(wanted: MapReference, recording: str = "", folders: Iterable[Path] 
     return _at_address(wanted, recording.rpartition("/")[0]) if away else None
 
 
+def check_map(wanted: MapReference, path: str) -> None:
+    """Raise :class:`Usage` where the file that somebody names is another map than the recording tells.
+
+    It is named by a digest alone: without one in the recording any map may be meant.  Raises :class:`CannotOpen` and
+    :class:`~nhlog.errors.Damaged` for a file that is no map.
+    """
+    with open_datafile(path) as datafile:
+        Map(datafile)
+    named, known = _named(wanted, _digests(path))
+    if named and named != known:
+        raise Usage("not the map that was played", file=path, expected=named, found=known)
+
+
 def _at_address(wanted: MapReference, folder: str) -> str | None:
     """The address of the map in a folder at an address; None if it is not there."""
     place = f"{folder}/{wanted.name}{ENDING}"
-    digests = _digests(place)
-    known = (wanted.sha256, digests.sha256) if wanted.sha256 else (wanted.crc, digests.crc32)
-    return place if known[0] and known[0].lower() == known[1] else None
+    named, known = _named(wanted, _digests(place))
+    return place if named and named == known else None
+
+
+def _named(wanted: MapReference, digests: Digests) -> tuple[str, str]:
+    """The digest that a recording has of its map, empty if none, and the same one of a file."""
+    if wanted.sha256:
+        return wanted.sha256.lower(), digests.sha256
+    return wanted.crc.lower(), digests.crc32
 
 
 def _maps(folders: Iterable[Path]) -> Iterator["os.DirEntry[str]"]:

@@ -8,13 +8,13 @@ from contextlib import suppress
 from itertools import chain
 from typing import Final
 
+from nhlog.compression import has_checksum
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.reading.reader import Part, Reader
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE
 from nhlog.formats.hollowcube.reading.summary import size_of
 from nhlog.formats.hollowcube.state import FrozenScene, Scene
 from nhlog.formats.hollowcube.wire.chunks import Chunk
-from nhlog.formats.hollowcube.wire.frames import has_checksum
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.operations import Record
 from nhlog.progress import report

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from nhlog.change import change_of_name
 from nhlog.errors import NhlogError
-from nhlog.formats.datafile.library import MapReference, find_map, load_terrain
+from nhlog.formats.datafile.library import MapReference, check_map, find_map, load_terrain
 from nhlog.formats.datafile.terrain import Terrain
 from nhlog.formats.teehistorian import FORMAT
 from nhlog.formats.teehistorian.ghost import Ghost
@@ -37,8 +37,8 @@ MAX_SEARCHED: Final = 1 << 24  # bytes of a recording that is searched for finis
 class TeeReplay:
     """An open recording, standing at one of its ticks (see :class:`nhlog.replay.Replay`).
 
-    `map` is the path of its map, which is searched for if it is None; `ghost` is another recording to compare with.
-    Raises :class:`NhlogError` if there is no header.
+    `map` is the path of its map, which is searched for if it is None, and refused if it is another; `ghost` is another
+    recording to compare with.  Raises :class:`NhlogError` if there is no header.
     """
 
     def __init__(self, source: UnpackedSource, map: str | None = None, ghost: "TeeReplay | None" = None) -> None:
@@ -157,7 +157,7 @@ def open_replay(path: str, ghost: str | None = None, map: str | None = None) -> 
     """Open the recording in `path` at its first tick, with another one of the same map as `ghost`.
 
     The map is searched for by its name and digest in the header, unless `map` is its path.  Raises :class:`NhlogError`
-    if a file cannot be opened or has no header.
+    if a file cannot be opened or has no header, and :class:`~nhlog.errors.Usage` for another map than was played.
     """
     source = UnpackedSource(path)
     other = None
@@ -178,6 +178,8 @@ def _terrain(header: Header, recording: str, map: str | None) -> Terrain | None:
     wanted = MapReference(
         header.text("map_name"), header.text("map_sha256"), header.text("map_crc"), header.number("map_size") or 0
     )
+    if map:
+        check_map(wanted, map)
     found = map or find_map(wanted, recording)
     return load_terrain(found) if found else None
 

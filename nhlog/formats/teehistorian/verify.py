@@ -13,6 +13,7 @@ from nhlog.formats.teehistorian.wire.codec import decode, encode
 from nhlog.formats.teehistorian.wire.extra import EXTRA_NAMES, UnknownExtra, uuid_text
 from nhlog.formats.teehistorian.wire.header import Header
 from nhlog.formats.teehistorian.wire.split import Splitter
+from nhlog.unpacked import UNGUARDED, unguarded
 
 __all__ = ["verify"]
 
@@ -30,6 +31,8 @@ def verify(path: str) -> Iterator[Record]:
     stream, splitter = reader.stream, Splitter(reader.stream.offset)
     faults: list[Record] = []
     yield from _header(reader.header)
+    if unguarded(path):
+        yield _finding(0, UNGUARDED, None, None, fault=False)
     messages = notes = 0
     unknown = set[bytes]()
     for piece in reader.pieces():

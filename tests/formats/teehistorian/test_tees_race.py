@@ -1,16 +1,19 @@
 """Runs told from the map, and the ghost of another run."""
 
+from contextlib import closing
 from math import pi, sin
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from nhlog.errors import Unsupported, Usage
 from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START
 from nhlog.formats.datafile.wire.tiles import Grid
 from nhlog.formats.teehistorian.ghost import Ghost
 from nhlog.formats.teehistorian.race import Races, Run
 from nhlog.formats.teehistorian.replay import TeeReplay, open_replay
+from terminal.cli import main
 from tests.corpus import SAMPLES
 from tests.formats.teehistorian.builders import Server
 
@@ -222,3 +225,29 @@ def test_the_map_lies_beside_the_recording_or_is_named(tmp_path: Path, monkeypat
     alone.write_bytes(sample.read_bytes())
     assert open_replay(str(alone)).terrain is None
     assert open_replay(str(alone), map=str(SAMPLES / "coverage.map")).terrain is not None
+
+
+VERBS = (["show"], ["state"], ["events"], ["plot", "places"], ["convert", "made.cast"])
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=[verb for verb, *_ in VERBS])
+@pytest.mark.parametrize("digest", [b'"map_sha256"', b'"map_crc"'])
+def test_another_map_than_was_played_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, verb: list[str], digest: bytes
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = (SAMPLES / "coverage.teehistorian").read_bytes()
+    if digest == b'"map_crc"':
+        data = data.replace(b'"map_sha256"', b'"map_sha257"', 1)
+    Path("run.teehistorian").write_bytes(data)
+    name, *rest = verb
+    for played, code in (("coverage.map", 0), ("dm1.map", Usage.exit_code), ("nethack.cast", Unsupported.exit_code)):
+        assert main([name, "run.teehistorian", *rest, "--map", str(SAMPLES / played)]) == code
+
+
+def test_without_a_digest_in_the_recording_any_map_may_be_meant(tmp_path: Path) -> None:
+    data = (SAMPLES / "coverage.teehistorian").read_bytes()
+    path = tmp_path / "run.teehistorian"
+    path.write_bytes(data.replace(b'"map_sha256"', b'"map_sha257"', 1).replace(b'"map_crc"', b'"map_crd"', 1))
+    with closing(open_replay(str(path), map=str(SAMPLES / "dm1.map"))) as replay:
+        assert replay.terrain is not None

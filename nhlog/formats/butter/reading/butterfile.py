@@ -11,7 +11,7 @@ from copy import copy
 from functools import cached_property, partial
 from typing import Final, Self
 
-from nhlog.compression import MAX_CHUNK
+from nhlog.compression import MAX_CHUNK, has_checksum
 from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import open_file, stamp_of
 from nhlog.formats.butter.reading.chunk_table import Extent, extents, listed_extents
@@ -184,6 +184,11 @@ class ButterFile:
         """The compressed bytes of a chunk; fewer if the file ends inside it."""
         start, end, _ = self.extents[number]
         return self._read(start, min(end, self.size) - start) if start < self.size else b""
+
+    def unguarded(self, number: int) -> bool:
+        """Whether a chunk is compressed without a checksum, so that a changed byte need not be noticed."""
+        stored = self.stored(number) if self.header.compression != "none" else b""
+        return bool(stored) and not has_checksum(stored)
 
     def unpacked(self, number: int) -> Iterator[bytes]:
         """The decompressed bytes of a chunk, in pieces; raises :class:`Damaged` behind what could be decompressed."""

@@ -159,6 +159,10 @@ class EchoreplayFile:
         starts = [offset for _, offset in self._starts]
         return [Extent(start, end) for start, end in zip(starts, [*starts[1:], self.size], strict=True)]
 
+    def unguarded(self, number: int) -> bool:
+        """Never: a zip has a checksum, and text is not compressed."""
+        return False
+
     def truncated(self, number: int) -> bool:
         """Whether the file ends inside a line of this group."""
         return not self.complete and number == self.count - 1

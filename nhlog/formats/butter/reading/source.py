@@ -83,6 +83,9 @@ class FrameSource(Protocol):
     def frames(self, number: int, first: int, end: int) -> Sequence[Frame]:
         """Frames `first` to `end` (excluded) of a chunk, without those that cannot be read."""
 
+    def unguarded(self, number: int) -> bool:
+        """Whether a chunk is compressed without a checksum, so that a changed byte need not be noticed."""
+
     def truncated(self, number: int) -> bool:
         """Whether the file ends inside this chunk, or before it."""
 

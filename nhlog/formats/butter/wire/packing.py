@@ -1,4 +1,8 @@
-"""Compression of a chunk: none, one gzip member or one zstd frame (spec 2)."""
+"""Compression of a chunk: none, one gzip member or one zstd frame (spec 2).
+
+A frame of ours ends in a checksum, which every decoder of zstd reads and compares; the reference writes none, so in its
+files a changed byte is told only where the frames do not fit any more, and `verify` says so.
+"""
 
 from collections.abc import Iterator
 from typing import Final
@@ -41,4 +45,4 @@ def unpack(data: bytes, compression: str) -> Iterator[bytes]:
 def pack(data: bytes, compression: str) -> bytes:
     """Compress a chunk; `compression` is one of `WRITABLE_COMPRESSIONS`."""
     method, level = _METHODS[compression]
-    return Compressor(method, level, checksum=False)(data)
+    return Compressor(method, level)(data)

@@ -6,18 +6,16 @@ The end of a frame is computed from its block headers (RFC 8878, 3.1.1), without
 from collections.abc import Iterator
 from typing import Final
 
-from nhlog.compression import ZSTD, Decompressor
+from nhlog.compression import ZSTD, Decompressor, has_checksum
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.wire.chunks import MAX_RAW
 
-__all__ = ["MAGIC", "blocks_end", "content_size", "frame_end", "frames", "has_checksum", "unpack"]
+__all__ = ["MAGIC", "blocks_end", "content_size", "frame_end", "frames", "unpack"]
 
 MAGIC: Final = b"\x28\xb5\x2f\xfd"
 _SIZE_BYTES: Final = (0, 2, 4, 8)  # of the content size, by the descriptor's top two bits
 _DICTIONARY_BYTES: Final = (0, 1, 2, 4)  # of the dictionary's ID, by its lowest two
 _SINGLE_SEGMENT: Final = 0x20
-_DESCRIPTOR: Final = 4  # offset in a frame (RFC 8878, 3.1.1.1)
-_CHECKSUM: Final = 0x04  # a bit of it
 _RUN: Final = 1  # a block type: one byte, repeated
 _RESERVED: Final = 3
 
@@ -26,14 +24,9 @@ def frame_end(data: bytes, start: int) -> int | None:
     """The offset behind the frame that begins at `start`; None if there is none or it is incomplete."""
     for at, last in _blocks(data, start):
         if last:
-            end = at + (4 if data[start + 4] & _CHECKSUM else 0)
+            end = at + (4 if has_checksum(data[start : start + 5]) else 0)
             return end if end <= len(data) else None
     return None
-
-
-def has_checksum(frame: bytes) -> bool:
-    """Whether a frame ends in a checksum of what it unpacks to."""
-    return len(frame) > _DESCRIPTOR and bool(frame[_DESCRIPTOR] & _CHECKSUM)
 
 
 def blocks_end(data: bytes, start: int) -> int:

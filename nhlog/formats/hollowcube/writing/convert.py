@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from nhlog.compression import ZSTD, Compressor
+from nhlog.compression import ZSTD, Compressor, has_checksum
 from nhlog.errors import NhlogError, Usage
 from nhlog.formats.hollowcube.reading.history import History
 from nhlog.formats.hollowcube.reading.open import open_reader
@@ -18,7 +18,6 @@ from nhlog.formats.hollowcube.state import Scene
 from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, Chunk, ChunkBuilder
 from nhlog.formats.hollowcube.wire.events import ClearGhostBlocks, Event
 from nhlog.formats.hollowcube.wire.extension import Extension, RunEventTable, with_extension
-from nhlog.formats.hollowcube.wire.frames import has_checksum
 from nhlog.formats.hollowcube.wire.header import TICK_MS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.wire.nbt import Tag

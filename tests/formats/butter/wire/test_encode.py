@@ -27,6 +27,7 @@ BONES = "arena_short_bones"
 INTERVALS = (1, 10, 30, 300)
 LARGER = 1.01  # than the reference's, at most
 LARGER_WITH_BONES = 1.02
+CHECKSUM = 4  # bytes of a zstd chunk of ours that those of the reference do not have: without them damage is not told
 
 
 def recorded(name: str) -> Session:
@@ -114,7 +115,7 @@ def test_no_file_is_larger_than_the_reference_s_by_more_than_a_hundredth(name: s
         chunks = [pack(chunk, compression) for chunk in made[said["interval"]]]
         header = replace(whole[0], people=tuple(whole[1].people), compression=compression, sizes=[*map(len, chunks)])
         size = len(format_header(header)) + sum(map(len, chunks))
-        if size > LARGER * said["bytes"]:
+        if size > LARGER * said["bytes"] + CHECKSUM * len(chunks) * compression.startswith("zstd"):
             larger.append((said, size))
     assert larger == []
 
