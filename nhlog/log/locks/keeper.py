@@ -25,7 +25,15 @@ PATIENCE = 2.0  # seconds to obtain a lock
 RELOCK_PATIENCE = 3.0  # seconds since the last signal, after which we lock again without leave
 _LOOK_AGAIN = 0.001  # seconds after which a holder that has not answered is looked for: it may have died, or only read
 _RETRY = 0.0005  # seconds between attempts where nobody can be asked
-_FAREWELL = 0.05  # seconds: a writer asks within microseconds of seeing a lock, unless the system has others to run
+_FAREWELL = 0.05
+"""Seconds for which we answer after our lock is gone, before the process may end.
+
+A writer asks within microseconds of seeing a lock (`F_GETLK`, then `sigqueue`: locking spec 4, step 5).  It asks later
+only where it loses the processor just between the two: by some 3 ms for each process that waits for the same one, so
+this covers a dozen of them.  Who asks later still gets no answer, and NetHack 4 gives that write up after two seconds
+(7.1); ours looks again after a millisecond (`_LOOK_AGAIN`).  Longer would make the end of every game wait for what
+happens only where the processor is lost within a certain microsecond.  Spectators have no lock, and no farewell.
+"""
 
 
 class Keeper:
