@@ -29,7 +29,7 @@ class Quota(NamedTuple):
 def check_quota(player: PlayerFolder, quota: Quota) -> None:
     """Raise :class:`OverQuota` if the player has no room for another game."""
     if quota.games is not None and _games(player) >= quota.games:
-        raise OverQuota(f"{player.name} has {quota.games} games and recordings: no more are allowed")
+        raise OverQuota(f"{player.name} has all the games and recordings that are allowed: {quota.games}")
     if quota.size is not None and _has_as_many_bytes(player, quota.size):
         raise OverQuota(f"{player.name} has {quota.size / _MEGABYTE:.1f} MB of games and files: no more is allowed")
 

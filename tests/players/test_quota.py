@@ -23,7 +23,7 @@ def test_games_and_recordings_are_counted_and_not_what_lies_beside_them(ada: Pla
         (ada.games / name).touch()
     (ada.recordings / "b.cast").touch()
     check_quota(ada, Quota(games=3))
-    with pytest.raises(OverQuota, match="ada has 2 games and recordings: no more are allowed"):
+    with pytest.raises(OverQuota, match="ada has all the games and recordings that are allowed: 2"):
         check_quota(ada, Quota(games=2))
     assert excess(ada, Quota(games=1)) == (2, 0)
 

@@ -66,5 +66,5 @@ def test_a_player_with_all_that_the_quota_allows_begins_no_other_game(tmp_path: 
         ann.send("n")
         ann.wait_for("Which game?")
         ann.send("b")
-        ann.wait_for("ann has 1 games and recordings: no more are allowed")
+        ann.wait_for("ann has all the games and recordings that are allowed: 1")
     assert not os.listdir(tmp_path / "players" / "ann" / "recordings")
