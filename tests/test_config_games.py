@@ -2,11 +2,13 @@
 
 import os
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from nhlog.config import Config, GameProgram, OnDisconnect, Sandbox, Walls, programs, read_config, read_system_config
+from nhlog.config.presets import PRESETS
 from nhlog.errors import Usage
 from nhlog.vt import Size
 from tests.corpus import ROOT
@@ -110,6 +112,11 @@ def test_a_program_is_told_whose_it_is(tmp_path: Path) -> None:
                 "memory = '12 MB'",
                 "memory = '999999999999T'",
                 "processes = 0",
+                "preset = 'nethack2'",
+                "repair = 'recover'",
+                "scores = ['*/xlogfile']",
+                "scores = ['../xlogfile']",
+                "scores = ['/etc/passwd']",
             )
         ),
     ],
@@ -156,3 +163,20 @@ def test_a_system_file_of_another_user_names_no_games(tmp_path: Path) -> None:
 def test_the_document_lists_every_setting_of_a_game() -> None:
     table = (ROOT / "docs" / "games.md").read_text()
     assert re.findall(r"^\| `(\w+)`", table, re.MULTILINE) == [*programs._READERS]
+
+
+def test_the_document_has_the_tables_that_presets_stand_for() -> None:
+    document = (ROOT / "docs" / "games.md").read_text()
+    [tables] = re.findall(r"^## Presets\n.*?```\n(.*?)```", document, re.MULTILINE | re.DOTALL)
+    names = re.findall(r'preset = "(\w+)"', tables)
+    assert dict(zip(names, tomllib.loads(tables)["games"].values(), strict=True)) == PRESETS
+
+
+def test_a_preset_is_a_table_and_what_the_game_s_own_has_comes_before_it(tmp_path: Path) -> None:
+    whole, own = read(
+        tmp_path, "[games.a]\npreset = 'nethack3'\n[games.b]\npreset = 'nethack3'\nrepair = ['x']"
+    ).programs
+    assert whole.command == own.command == ("/usr/games/nethack", "-u", "{player}")
+    assert (whole.walls.own_folders, whole.walls.memory) == ((Path("/var/games/nethack"),), 256 << 20)
+    assert (whole.around.repair[0], own.around.repair) == ("/usr/lib/games/nethack/recover", ("x",))
+    assert whole.around.bones == own.around.bones == ("/var/games/nethack/bon[A-Z]*",)

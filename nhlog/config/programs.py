@@ -7,6 +7,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from nhlog.config.presets import PRESETS
 from nhlog.config.values import (
     absolute_path,
     amount,
@@ -14,6 +15,7 @@ from nhlog.config.values import (
     choices,
     count,
     environment,
+    file_pattern,
     flag,
     folder,
     inner_path,
@@ -29,7 +31,7 @@ from nhlog.values import dataclass
 if TYPE_CHECKING:
     from nhlog.vt import Size
 
-__all__ = ["FOLDER", "GAMES", "GameProgram", "OnDisconnect", "Sandbox", "Walls", "programs_in"]
+__all__ = ["FOLDER", "GAMES", "Around", "GameProgram", "OnDisconnect", "Sandbox", "Walls", "programs_in"]
 
 GAMES: Final = "games"
 FOLDER: Final = "folder"
@@ -71,6 +73,23 @@ class Walls:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What is done around a game, before and after it.
+
+    Where a game left `broken_files`, as its process died, `repair` makes a saved game of each: a command, in which
+    ``{file}`` stands for the file.  What the game writes about who died, in `scores`, `bones` and `dumps`, is taken out
+    of the player's folder, for all to see; bones are put into it again before the next game.  All are patterns of
+    names in the player's folder, or in one that is the player's own copy of the system's.
+    """
+
+    repair: tuple[str, ...] = ()
+    broken_files: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+    bones: tuple[str, ...] = ()
+    dumps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameProgram:
     """A program that is played as a game, in a recording of the kind `record`: ``cast`` or ``ttyrec``.
 
@@ -93,6 +112,7 @@ class GameProgram:
     save_files: tuple[str, ...] = ()
     on_disconnect: OnDisconnect = OnDisconnect.HANGUP
     walls: Walls = Walls()
+    around: Around = Around()
 
     def for_player(self, player: str, home: Path) -> "GameProgram":
         """The same, with this player's name and folder in its command and environment."""
@@ -122,11 +142,31 @@ def _program(written: Written, name: str) -> GameProgram:
             place, "bad name for a game", expected="a letter, then at most 19 letters, digits, - or _", found=repr(name)
         )
     settings = written.settings(_READERS, *place)
+    settings = _preset(settings.pop("preset", None)) | settings
     if "command" not in settings:
-        raise written.refused(place, f"no command for the game {name}")
-    walls = {key: settings.pop(key) for key in [field.name for field in fields(Walls)] if key in settings}
+        raise written.refused(place, f"no command for the game {name}", expected="command or preset")
+    parts = {
+        part: kind(**{key: settings.pop(key) for key in [field.name for field in fields(kind)] if key in settings})
+        for part, kind in _PARTS.items()
+    }
+    _check_places(written, place, parts["around"], parts["walls"])
     settings.setdefault("title", name)
-    return GameProgram(name=name, walls=Walls(**walls), **settings)
+    return GameProgram(name=name, walls=parts["walls"], around=parts["around"], **settings)
+
+
+def _preset(name: str | None) -> dict[str, Any]:
+    """The settings of a preset, as their readers have them."""
+    return {} if name is None else {key: _READERS[key][0](value) for key, value in PRESETS[name].items()}
+
+
+def _check_places(written: Written, place: tuple[str, ...], around: Around, walls: Walls) -> None:
+    """Refuse files that no player has for themselves."""
+    for kind in fields(around)[1:]:
+        for pattern in map(Path, getattr(around, kind.name)):
+            if pattern.is_absolute() and not any(pattern.is_relative_to(own) for own in walls.own_folders):
+                raise written.refused(
+                    (*place, kind.name), f"bad value for {kind.name}", "names in own_folders or the home", str(pattern)
+                )
 
 
 def _command(value: Any) -> tuple[str, ...]:
@@ -148,6 +188,14 @@ def _recording(value: Any) -> str:
     return str(value)
 
 
+def _preset_name(value: Any) -> str:
+    if value not in PRESETS:
+        raise ValueError
+    return str(value)
+
+
+_PARTS: Final[Mapping[str, type[Any]]] = {"walls": Walls, "around": Around}
+_PATTERNS: Final = (list_of(file_pattern), "a list of patterns of files' names, with * in the last part alone")
 _READERS: Final[Readers] = {
     "command": (_command, "a list of texts: the program, and its arguments"),
     "title": (_title, "a text of characters that can be shown"),
@@ -167,4 +215,10 @@ _READERS: Final[Readers] = {
     "cpu_minutes": (minutes, "a number of minutes above 0"),
     "readable": (list_of(absolute_path), "a list of whole paths"),
     "own_folders": (list_of(absolute_path), "a list of whole paths of folders"),
+    "repair": (_command, "a list of texts: a program, and its arguments"),
+    "broken_files": _PATTERNS,
+    "scores": _PATTERNS,
+    "bones": _PATTERNS,
+    "dumps": _PATTERNS,
+    "preset": (_preset_name, " or ".join(map(repr, PRESETS))),
 }

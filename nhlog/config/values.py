@@ -27,6 +27,7 @@ __all__ = [
     "choices",
     "count",
     "environment",
+    "file_pattern",
     "flag",
     "folder",
     "inner_path",
@@ -83,6 +84,14 @@ def path_pattern(value: Any) -> str:
     if ".." in path.parts or path in (PurePosixPath(), PurePosixPath("/")):
         raise ValueError
     return str(path)
+
+
+def file_pattern(value: Any) -> str:
+    """The same, where only the name of the file itself is a pattern."""
+    pattern = PurePosixPath(path_pattern(value))
+    if set("*?[") & set(str(pattern.parent)):
+        raise ValueError
+    return str(pattern)
 
 
 def minutes(value: Any) -> float:

@@ -5,10 +5,13 @@ from typing import Final
 
 from nhlog.errors import Usage
 
-__all__ = ["BONES", "MOST_LETTERS", "checked_name", "is_name"]
+__all__ = ["BONES", "MOST_LETTERS", "PROGRAMS", "checked_name", "is_name"]
 
 BONES: Final = "bones"
 """What lies among the folders of players and is nobody's."""
+
+PROGRAMS: Final = "programs"
+"""What lies among the folders of bones and is no engine's: those of programs."""
 
 MOST_LETTERS: Final = 20
 _NAME: Final = re.compile(f"[A-Za-z][A-Za-z0-9_-]{{0,{MOST_LETTERS - 1}}}")

@@ -9,6 +9,7 @@ import os
 import platform
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,7 +19,7 @@ from nhlog.errors import NhlogError
 from nhlog.files import atomic, reason
 from nhlog.recorder.program import find_program
 
-__all__ = ["CannotConfine", "Confined", "confined", "own_folder"]
+__all__ = ["CannotConfine", "Confined", "confined", "own_folder", "run_within"]
 
 _PLACES: Final = "/usr/bin:/bin:/usr/local/bin"  # not the environment's PATH: walls are the system's
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt")
@@ -61,6 +62,31 @@ def confined(
     around = (*_bubblewrap(walls, home, cwd or home), *_limited(walls, *_FEW))
     _try(around, run[0])
     return Confined((*around, _tool("setsid"), "--ctty", *run), _without_control)
+
+
+def run_within(command: Sequence[str], walls: Walls, home: Path, environment: Mapping[str, str]) -> None:
+    """Run a program of the system's within walls that stand already, without a terminal, and wait until it ends.
+
+    What it says is not read, and it is killed after a while.  Raises :class:`~nhlog.recorder.CannotRun`.
+    """
+    import subprocess
+
+    run = (find_program(command[0], environment), *command[1:])
+    around = (
+        _limited(walls) if walls.sandbox is Sandbox.NONE else (*_bubblewrap(walls, home, home), *_limited(walls, *_FEW))
+    )
+    null = subprocess.DEVNULL
+    with suppress(subprocess.TimeoutExpired):
+        subprocess.run(
+            [*around, *run],
+            stdin=null,
+            stdout=null,
+            stderr=null,
+            cwd=home,
+            env=dict(environment),
+            timeout=_PATIENCE,
+            check=False,
+        )
 
 
 def _parent(rules: bytes) -> tuple[str, ...]:

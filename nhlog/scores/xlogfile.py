@@ -13,6 +13,7 @@ from typing import Final
 
 from nhlog.errors import Damaged, LockNotObtained, NhlogError
 from nhlog.files import CHUNK, create_file, naming, open_only_name, read_at, read_pieces
+from nhlog.scores.crawl import in_nethacks_words
 from nhlog.scores.wire import MAX_ENTRY, format_entry, parse_entry
 
 __all__ = ["XLOGFILE", "Xlogfile", "open_xlogfile", "read_entries"]
@@ -29,7 +30,7 @@ def read_entries(path: str) -> Iterator[dict[str, str] | Damaged]:
     """
     for offset, line in _lines(path):
         try:
-            yield parse_entry(line)
+            yield in_nethacks_words(parse_entry(line))
         except Damaged as error:
             yield error.within(path, offset)
 

@@ -40,21 +40,26 @@ from nhlog.errors import NhlogError, Usage
 from nhlog.files import reason
 from nhlog.formats import format_to_record
 from nhlog.recorder import ENDING, RECORDING, Exchange, Program, Recording, Signals, open_recording_for, pixels_of
-from nhlog.recorder.walls import confined
+from nhlog.recorder.walls import confined, own_folder
+from nhlog.scores.entry import Entry
 from nhlog.screencast import OUTPUT, RESIZE, Header
 from nhlog.vt import EmulatorFailed, Reading, Size, Terminal, rest, salvaged
 from nhlog.vt.redraw import redraw
+from terminal.hosting.common import Common
 from terminal.hosting.job import Job
 from terminal.hosting.mail import drawn
 from terminal.hosting.messages import Ended, Lent, receive_terminal, receive_told, send_end
 from terminal.hosting.places import Place, new_recording, players_of
+from terminal.hosting.repair import repaired
 from terminal.input import noted
 
 __all__: list[str] = []
 
 _MINUTE: Final = 60  # seconds
 _PATIENCE: Final = 20.0  # seconds for the player who started the game to join it
+_READING: Final = 600.0  # and for one who is told something before
 _MANNERS: Final = 1.0  # seconds for a player who joins to lend a terminal
+_LONGEST: Final = 200  # characters of what is said about a game that is over
 T = TypeVar("T")
 _FRESH: Final = b"\x1b[!p\x1b[H\x1b[2J"  # resets and clears a terminal, before the screen is drawn again
 
@@ -165,6 +170,9 @@ class _Host:
         self._guest: _Guest | None = None
         self._ended = Ended("the process that runs the game failed")
 
+        self.over = ""
+        """What there is to say about a game that is over."""
+
     def play(self, program: Program, lent: tuple[socket.socket, Lent]) -> None:
         """Run the program until it ends or must end; it is played at this terminal first."""
         limit = self._game.idle_limit
@@ -191,7 +199,7 @@ class _Host:
 
     def tell_end(self) -> None:
         """Tell the player, if there still is one, how it ended."""
-        self._part(self._ended)
+        self._part(self._ended._replace(over=self.over))
 
     def _seat(self, connection: socket.socket, lent: Lent) -> None:
         self._part(Ended("it is now played in another terminal"))
@@ -254,7 +262,12 @@ def _keep(job: Job) -> None:
     place.tell(held, path)
     environment = {**job.environment, **job.program.env, RECORDING: path}
     folder = _entered(job)
+    new = [place for place in job.program.walls.own_folders if not own_folder(place, job.folder.home).is_dir()]
     run = confined(job.program.command, job.program.walls, job.folder.home, environment, folder)
+    common = Common(job.program, job.folder, job.finished, job.bones)
+    common.forget(new)
+    told = repaired(job.program, job.folder, environment)
+    _take(common)  # what an earlier host could not; if that cannot be done now either, it is told after the game
     with (
         ExitStack() as after,
         noted((*ENDING, signal.SIGCHLD)) as signals,
@@ -264,10 +277,11 @@ def _keep(job: Job) -> None:
         try:
             _check_room(job, path)
             mirror = _Mirror(recording, job.size)
-            _tell({})
-            listener.settimeout(_PATIENCE)
+            _tell({"told": told})
+            listener.settimeout(_READING if told else _PATIENCE)
             lent = _next_player(listener)
             listener.setblocking(False)
+            common.lend()
             pixels = pixels_of(lent[1].screen, job.size)
             program = Program(run.command, environment, job.size, job.modes, run.begin, pixels)
         except BaseException:
@@ -276,7 +290,27 @@ def _keep(job: Job) -> None:
         host = _Host(job, mirror, listener, signals)
         after.callback(host.tell_end)
         after.callback(os.close, held)  # before that: who is told that it has ended may begin again at once
-        host.play(program, lent)
+        try:
+            host.play(program, lent)
+        finally:
+            host.over = _take(common)
+
+
+def _take(common: Common) -> str:
+    """Take what the game left; returns what there is to say about it."""
+    try:
+        return _over(common.take())
+    except NhlogError as error:
+        return f"what the game left could not be moved: {error}"[:_LONGEST]
+
+
+def _over(entries: list[Entry]) -> str:
+    """How the game ended, by its line of the scores."""
+    if not entries:
+        return ""
+    last = entries[-1]
+    told = str(last.get("death", "")) + (f", with {last['points']} points" if "points" in last else "")
+    return "".join(filter(str.isprintable, told))[:_LONGEST]
 
 
 def _recording(path: str, job: Job, environment: Mapping[str, str]) -> Recording:

@@ -50,12 +50,13 @@ class Told(NamedTuple):
 class Ended(NamedTuple):
     """How a game ended for its player: `why` in words, and the exit code of the program if the program ended.
 
-    `text` is whether the program left text on the screen.
+    `text` is whether the program left text on the screen, `over` what there is to say about a game that is over.
     """
 
     why: str
     code: int | None = None
     text: bool = False
+    over: str = ""
 
 
 def lend(connection: socket.socket, keyboard: int, screen: int, size: Size | None) -> None:
@@ -109,10 +110,10 @@ def receive_end(connection: socket.socket) -> Ended | None:
     if not data:
         return None
     record = _unpacked(data)
-    why, code, text = record.get("why"), record.get("code"), record.get("text", False)
+    why, code, text, over = (record.get(name) for name in Ended._fields)
     if not isinstance(why, str) or not isinstance(code, int | None) or not isinstance(text, bool):
         raise NhlogError("not the end of a game")
-    return Ended(why, code, text)
+    return Ended(why, code, text, over if isinstance(over, str) else "")
 
 
 def _received(connection: socket.socket) -> bytes:

@@ -29,7 +29,7 @@ from nhlog.files.processes import all_locks
 from nhlog.players import PlayerFolder
 from nhlog.recorder.walls import own_folder
 
-__all__ = ["Place", "is_saved", "made", "named", "new_recording", "players_of", "running_games"]
+__all__ = ["Place", "is_saved", "made", "named", "new_recording", "players_of", "root_of", "running_games"]
 
 _LOCK, _SOCKET = ".lock", ".socket"
 _LONGEST: Final = 1 << 12  # bytes of a path
@@ -152,15 +152,18 @@ def named(recording: str) -> tuple[str, str] | None:
 def is_saved(game: GameProgram, folder: PlayerFolder) -> bool:
     """Whether there are files of a game that the player can go on with."""
     patterns = game.for_player(folder.name, folder.home).save_files
-    return any(any(iglob(_within(game, folder, pattern))) for pattern in patterns)
+    return any(any(iglob(str(Path(*root_of(game, folder, pattern))))) for pattern in patterns)
 
 
-def _within(game: GameProgram, folder: PlayerFolder, pattern: str) -> str:
-    """The whole pattern: in the player's folder, or in one that is the player's own copy of the system's."""
+def root_of(game: GameProgram, folder: PlayerFolder, pattern: str) -> tuple[Path, Path]:
+    """The folder that a pattern is in, which no game can replace, and what the pattern is there.
+
+    It is the player's home, or a folder that is the player's own copy of the system's.
+    """
     for place in game.walls.own_folders:
         if Path(pattern).is_relative_to(place):
-            return str(own_folder(place, folder.home) / Path(pattern).relative_to(place))
-    return str(folder.home / pattern)
+            return own_folder(place, folder.home), Path(pattern).relative_to(place)
+    return folder.home, Path(pattern)
 
 
 def players_of(game: str, recordings: Iterable[Path], besides: str) -> int:

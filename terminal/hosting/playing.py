@@ -10,7 +10,7 @@ import select
 import socket
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
@@ -36,7 +36,8 @@ __all__ = ["come", "play_program"]
 
 _SAVING: Final = 3 * LAST_WORDS  # seconds for a game that is being saved
 _AGAIN: Final = 0.05  # seconds between two looks whether it has been
-_READ: Final = b"\x1b[m\r\n[press any key to go back]"
+_BACK: Final = b"\x1b[m\r\n[press any key to go back]"
+_ON: Final = b"\r\n[press any key to go on]"
 _KEYS: Final = 1 << 10  # bytes of what is pressed there
 
 
@@ -47,14 +48,17 @@ def play_program(
     recordings: Path,
     everywhere: Sequence[Path],
     *,
+    finished: Path | None = None,
+    bones: Path | None = None,
     takes_mail: bool = True,
     idle_minutes: float | None = None,
 ) -> str:
     """Play the game on the terminal of `display`; returns a message for afterwards.
 
-    It is recorded in the folder `recordings`; `everywhere` are all such folders.  `takes_mail` is whether what
-    watchers write is shown.  Raises :class:`NhlogError` if it cannot be played, and :class:`SystemExit` if the player's
-    terminal is gone, or nobody pressed a key for `idle_minutes`.
+    It is recorded in the folder `recordings`; `everywhere` are all such folders, `finished` and `bones` those for what
+    it leaves (see :class:`Job`).  `takes_mail` is whether what watchers write is shown.  Raises :class:`NhlogError` if
+    it cannot be played, and :class:`SystemExit` if the player's terminal is gone, or nobody pressed a key for
+    `idle_minutes`.
     """
     folder = made(folder)
     if game.size is not None and (display.size[0] < game.size.columns or display.size[1] < game.size.rows):
@@ -66,24 +70,31 @@ def play_program(
             folder=folder,
             recordings=recordings.absolute(),
             everywhere=tuple(path.absolute() for path in everywhere),
+            finished=None if finished is None else finished.absolute(),
+            bones=None if bones is None else bones.absolute(),
             size=terminal.first_size,
             modes=terminal.modes,
             environment=environment_of(folder),
         )
-        with closing(come(job)) as connection:
+        with closing(come(job, lambda told: _show(told, terminal, signals, idle_minutes))) as connection:
             lend(connection, terminal.keyboard, terminal.screen, terminal.whole)
             recording = Place(folder, game.name).recording
             post = Post(recording, takes=takes_mail) if recording else None
             ended = _wait(connection, terminal, signals, post, idle_minutes)
         if ended.text:
-            _await_key(terminal, signals, idle_minutes)
+            _await_key(_BACK, terminal, signals, idle_minutes)
+    if ended.over:
+        return f"{game.title}: {ended.over}"
     if ended.code:
         return f"{game.title} ended with exit code {ended.code}"
     return f"{game.title}: {ended.why}" if ended.why else f"{game.title} has ended"
 
 
-def come(job: Job) -> socket.socket:
-    """Connect to the game's host, and start one if there is none; raises :class:`NhlogError`."""
+def come(job: Job, show: Callable[[str], None] = lambda told: None) -> socket.socket:
+    """Connect to the game's host, and start one if there is none; raises :class:`NhlogError`.
+
+    `show` is given what the player should know before the game begins.
+    """
     place = Place(job.folder, job.program.name)
     deadline = time.monotonic() + _SAVING
     while True:
@@ -91,15 +102,19 @@ def come(job: Job) -> socket.socket:
         if connection is not None:
             return connection
         try:
-            _start(job)
+            if told := _start(job):
+                show(told)
         except LockNotObtained:
             if time.monotonic() > deadline:
                 raise LockNotObtained("it is still being saved: try again in a moment") from None
             time.sleep(_AGAIN)
 
 
-def _start(job: Job) -> None:
-    """Start a host; raises :class:`NhlogError` if it cannot start, :class:`LockNotObtained` if there is one."""
+def _start(job: Job) -> str:
+    """Start a host; returns what the player should know first.
+
+    Raises :class:`NhlogError` if it cannot start, :class:`LockNotObtained` if there is one.
+    """
     try:
         started = subprocess.Popen(
             python_command("-m", "terminal.hosting.host"),
@@ -115,9 +130,10 @@ def _start(job: Job) -> None:
         raise NhlogError(f"cannot start a process for the game: {reason(error)}") from None
     except ValueError:
         raise NhlogError("the process for the game ended unexpectedly") from None
-    if told:
+    if "error" in told:
         kind = LockNotObtained if told["code"] == LockNotObtained.exit_code else NhlogError
         raise kind(told["error"])
+    return str(told["told"])
 
 
 def _wait(
@@ -136,10 +152,15 @@ def _wait(
         _check_idle(terminal, idle_minutes)
 
 
-def _await_key(terminal: RawTerminal, signals: Signals, idle_minutes: float | None) -> None:
-    """Wait until the player has read what the program said last."""
+def _show(told: str, terminal: RawTerminal, signals: Signals, idle_minutes: float | None) -> None:
+    """Tell the player something before the game begins."""
+    _await_key(b"%s%s" % (told.encode(), _ON), terminal, signals, idle_minutes)
+
+
+def _await_key(text: bytes, terminal: RawTerminal, signals: Signals, idle_minutes: float | None) -> None:
+    """Wait until the player has read `text`, or what the program said last."""
     with suppress(OSError):  # it is gone, or takes nothing
-        os.write(terminal.screen, _READ)
+        os.write(terminal.screen, text)
     ready: list[int] = []
     while terminal.keyboard not in ready:
         ready, _, _ = select.select([terminal.keyboard, signals.wake], [], [], LOOK)

@@ -11,6 +11,7 @@ from nhlog.engines.protocol import NewGame
 from nhlog.errors import Usage
 from nhlog.log.wire.lines import Line, MenuAnswer, TextAnswer
 from nhlog.players import PlayerFolder, Players
+from nhlog.players.names import BONES, PROGRAMS
 from terminal.hosting.editing import edit_options
 from terminal.hosting.places import is_saved
 from terminal.hosting.playing import play_program
@@ -121,6 +122,8 @@ def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> s
         _folder(lobby),
         recordings,
         _everywhere(config),
+        finished=config.finished,
+        bones=None if config.players is None else config.players / BONES / PROGRAMS / game.name,
         takes_mail=takes_mail,
         idle_minutes=config.idle_minutes,
     )

@@ -48,21 +48,22 @@ def documented(document: str, head: str, line: str) -> str:
 class Door:
     """The server in `folder`, and sshd before it; a context manager.  Skips the test where there can be none.
 
-    `players` is the folder of the players' folders, `own` that of the account's own configuration.
+    `players` is the folder of the players' folders, `finished` that of finished games, `own` that of the account's own
+    configuration.  `more` is what the system's has in addition.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, more: str = "") -> None:
         self._folder = folder
-        self.players, self.own = folder / "players", folder / "own"
+        self.players, self.finished, self.own = (folder / name for name in ("players", "finished", "own"))
         self._sshd = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
         if not self._sshd or not shutil.which("ssh"):
             pytest.skip("no sshd or no ssh on this machine: apt install openssh-server")
-        for name in ("players", "keys", "etc/nhlog", "own"):
+        for name in ("players", "finished", "keys", "etc/nhlog", "own"):
             (folder / name).mkdir(parents=True)
         settings = f'players = "{self.players}"\nauthorized_keys = "{folder}/keys/authorized_keys"\n'
-        nethack = documented("server.md", "[games.nethack]", r"\w.*")
-        crawl = documented("games.md", "[games.crawl]", r"\w.*")
-        (folder / "etc/nhlog/config.toml").write_text(settings + nethack + crawl)
+        settings += f'finished = "{self.finished}"\n'
+        games = documented("server.md", "[games.nethack]", r"\w.*") + documented("server.md", "[games.crawl]", r"\w.*")
+        (folder / "etc/nhlog/config.toml").write_text(settings + games + more)
         self._user = pwd.getpwuid(os.getuid()).pw_name
         self._made_for_root = os.geteuid() == 0 and not SSHD_RUNS.exists()
 

@@ -78,6 +78,8 @@ def test_a_lost_connection_saves_a_game_of_nethack(door: Door) -> None:
     with door.opens("bob") as bob:
         bob.wait_for("nhlog: ")
         bob.send("e")
+        bob.wait_for("Edit the options of which game?")
+        bob.send("a\r")
         bob.wait_for("Restricted")
         bob.send("OPTIONS=race:elf,role:wizard\r\x1a\x14\x12#/etc/passwd\r")  # to stop, to run, to read
         only_the_lobby_runs(door)

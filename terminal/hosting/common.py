@@ -1,0 +1,245 @@
+"""What all players of a program have in common: the list of scores, bones, dumps of the games that are over.
+
+A program writes in its player's folder alone, and knows only what lies there.  So its host, which no program can reach,
+moves such things after each game, and before the next one if it could not:
+
+- Of the lists in `scores` each line that is one of the player's becomes a line of the common xlogfile, under the name
+  that the player has here, whatever the game says.  A list is emptied once its lines are there.
+- Bones are moved to a folder for all.  Before each game everybody's are put where the game looks for its own, each with
+  the oldest time that there is: by this they are known afterwards as a copy.  A copy that is gone was found, and then
+  the bones are gone for everybody.  (Two who play at the same time can find the same.)  Bones are read by the game
+  alone: by that of another player, within its own walls.
+- Dumps are moved to the folder of finished games as text without control characters.
+
+A file is moved whole or not at all (see `left`).  Nothing that a game leaves is a reason not to play.
+"""
+
+import os
+import re
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from nhlog.config import GameProgram
+from nhlog.errors import Damaged, NhlogError
+from nhlog.files import Identity, atomic, create_file, open_folder, open_only_name, refusals
+from nhlog.players import PlayerFolder
+from nhlog.scores.crawl import in_nethacks_words
+from nhlog.scores.entry import Entry
+from nhlog.scores.filing import DUMPLOG
+from nhlog.scores.wire import MAX_ENTRY, format_entry, parse_entry
+from nhlog.scores.xlogfile import XLOGFILE, open_xlogfile
+from terminal.hosting.left import matching, opened, read_left
+from terminal.hosting.places import root_of
+
+__all__ = ["Common"]
+
+_COPY: Final = 1_000_000_000  # the time of bones that are a copy, in nanoseconds since 1970
+_MOST_BONES: Final = 100  # that lie in the folder of all players
+_MOST_LINES: Final = 100  # of the scores, and
+_MOST_DUMPS: Final = 10  # so many dumps, that one game can leave: none fills the disk at once
+_SEEN: Final = 0o644
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")  # of bones
+_OURS: Final = ("dumplog", "starttimeus", "endtimeus")  # fields of the common list by which its games are found
+_LONGEST_NAME: Final = 80  # characters of a dump's name that are kept
+_ROOM: Final = 256  # bytes for the name of a dump, and for a line's end
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+class Common:
+    """What the game of a player has in common with others.
+
+    `finished` is the folder of finished games, `bones` that for the bones of all players; None if there is none, and
+    then these stay with the player.
+    """
+
+    def __init__(self, game: GameProgram, folder: PlayerFolder, finished: Path | None, bones: Path | None) -> None:
+        self._game, self._folder = game, folder
+        self._finished, self._bones = finished, bones
+        self._lent: dict[str, Identity] = {}
+
+    def take(self) -> list[Entry]:
+        """Move what the game left to where all see it; returns the new lines of the scores.
+
+        Raises :class:`NhlogError` if some of it could not be moved: then it is tried again after the next game.
+        """
+        entries: list[Entry] = []
+        if self._bones is not None:
+            self._take_bones(self._bones)
+        if self._finished is not None:
+            with refusals(str(self._finished)):
+                dump = self._take_dumps(self._finished)
+                entries = self._take_scores(self._finished, dump)
+        return entries
+
+    def lend(self) -> None:
+        """Put the bones of all players where the game finds them; those that cannot be put there are not found."""
+        self._lent = {}
+        if self._bones is None or not self._bones.is_dir():
+            return
+        for place, pattern in self._places(self._game.around.bones):
+            with suppress(OSError), _open(self._bones) as common:
+                for name in matching(common, pattern):
+                    data = read_left(common, name)
+                    if data is not None and _put(place, name, data, _COPY):
+                        self._lent[name] = _identity(common, name)
+
+    def forget(self, copied: Collection[Path]) -> None:
+        """Remove what new copies of these folders of the system's have of others: their games, saved and over.
+
+        A list stays, as an empty one: NetHack makes none.
+        """
+        game, around = self._game, self._game.around
+        files = (*around.bones, *around.dumps, *around.broken_files, *game.save_files)
+        for patterns, remove in ((around.scores, _empty), (files, _unlink)):
+            inner = tuple(name for name in patterns if any(Path(name).is_relative_to(place) for place in copied))
+            for place, pattern in self._places(inner):
+                for name in matching(place, pattern):
+                    with suppress(OSError, NhlogError):
+                        remove(place, name)
+
+    def _places(self, patterns: tuple[str, ...]) -> Iterator[tuple[int, str]]:
+        """For each pattern an open folder, and the pattern of names in it."""
+        for pattern in patterns:
+            root, inner = root_of(self._game, self._folder, pattern)
+            with opened(root, inner) as place:
+                if place is not None:
+                    yield place, inner.name
+
+    def _take_bones(self, bones: Path) -> None:
+        for place, pattern in self._places(self._game.around.bones):
+            with refusals(str(bones)):
+                bones.mkdir(parents=True, exist_ok=True)
+                with _open(bones) as common:
+                    self._take_bones_of(place, pattern, common)
+
+    def _take_bones_of(self, place: int, pattern: str, common: int) -> None:
+        left: dict[str, bytes] = {}
+        copies = set()
+        for name in matching(place, pattern):
+            if _when(place, name) == _COPY:
+                copies.add(name)
+            elif _NAME.fullmatch(name) and (data := read_left(place, name)) is not None:
+                left[name] = data
+        for name, identity in self._lent.items():
+            if name not in copies:
+                _remove(common, name, identity)
+        self._lent = {}
+        room = _MOST_BONES - len(os.listdir(common))
+        for name, data in list(left.items())[: max(room, 0)]:
+            _put(common, name, data)  # unless somebody else's lie there
+        for name in (*copies, *left):
+            with suppress(OSError):
+                os.unlink(name, dir_fd=place)
+
+    def _take_dumps(self, finished: Path) -> str | None:
+        """Move dumps; returns the name of the newest."""
+        kept: list[tuple[int, str]] = []
+        for place, pattern in self._places(self._game.around.dumps):
+            for name in matching(place, pattern)[:_MOST_DUMPS]:
+                if (data := read_left(place, name)) is not None:
+                    kept.append((_when(place, name), self._keep_dump(finished, name, data)))
+                    os.unlink(name, dir_fd=place)
+        return max(kept)[1] if kept else None
+
+    def _keep_dump(self, finished: Path, name: str, data: bytes) -> str:
+        text = _CONTROL.sub("", data.decode("utf-8", "replace")).encode()
+        stem = f"{self._folder.name}.{self._game.name}.{_UNSAFE.sub('_', Path(name).stem)[:_LONGEST_NAME]}"
+        names = (f"{stem}{f'-{number}' if number > 1 else ''}{DUMPLOG}" for number in count(1))
+        kept = next(name for name in names if not os.path.lexists(finished / name))
+        atomic.create(str(finished / kept), [text], lambda draft: os.chmod(draft, _SEEN))
+        return kept
+
+    def _take_scores(self, finished: Path, dump: str | None) -> list[Entry]:
+        entries: list[Entry] = []
+        for place, pattern in self._places(self._game.around.scores):
+            for name in matching(place, pattern):
+                *lines, _ = (read_left(place, name) or b"").split(b"\n")
+                found = [entry for line in lines[-_MOST_LINES:] if (entry := self._entry(line)) is not None]
+                if found and dump is not None:
+                    found[-1]["dumplog"] = dump
+                if found:
+                    entries += _listed(finished, found)
+                if lines:
+                    _empty(place, name)
+        return entries
+
+    def _entry(self, line: bytes) -> Entry | None:
+        """A line of the player's, under the player's name here; None for another's, and for what is none."""
+        try:
+            fields = in_nethacks_words(parse_entry(line))
+        except Damaged:
+            return None
+        player = self._folder.name
+        if fields.get("name") not in (player, player.partition("-")[0]):  # NetHack takes what follows for a role
+            return None
+        told = {name: value for name, value in fields.items() if name not in _OURS}
+        entry: Entry = {**told, "name": player, "engine": self._game.name}
+        return entry if len(format_entry(entry)) <= MAX_ENTRY - _ROOM else None
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[int]:
+    folder = open_folder(str(path))
+    try:
+        yield folder
+    finally:
+        os.close(folder)
+
+
+def _when(folder: int, name: str) -> int:
+    return os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime_ns
+
+
+def _identity(folder: int, name: str) -> Identity:
+    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+    return status.st_dev, status.st_ino
+
+
+def _put(folder: int, name: str, data: bytes, when: int | None = None) -> bool:
+    """Make a file of this name, whole or not at all, as old as `when`; returns False if there is something already."""
+    draft = f"{atomic.DRAFT}{os.urandom(8).hex()}"
+    fd = create_file(draft, _SEEN, folder=folder)
+    try:
+        while data:
+            data = data[os.write(fd, data) :]
+        if when is not None:
+            os.utime(draft, ns=(when, when), dir_fd=folder)
+        os.link(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except FileExistsError:
+        return False
+    finally:
+        os.close(fd)
+        os.unlink(draft, dir_fd=folder)
+    return True
+
+
+def _unlink(folder: int, name: str) -> None:
+    os.unlink(name, dir_fd=folder)
+
+
+def _remove(folder: int, name: str, identity: Identity) -> None:
+    """Remove a file, unless it is another one by now."""
+    with suppress(FileNotFoundError):
+        if _identity(folder, name) == identity:
+            os.unlink(name, dir_fd=folder)
+
+
+def _listed(finished: Path, entries: list[Entry]) -> list[Entry]:
+    """Add these to the common xlogfile; returns those that were not there."""
+    with _open(finished) as shelf, open_xlogfile(shelf, str(finished / XLOGFILE)) as xlogfile:
+        new = [entry for entry in entries if not xlogfile.holds(format_entry(entry)[:-1])]
+        for entry in new:
+            xlogfile.append(entry)
+    return new
+
+
+def _empty(folder: int, name: str) -> None:
+    fd = open_only_name(folder, name, os.O_WRONLY)
+    try:
+        os.ftruncate(fd, 0)
+    finally:
+        os.close(fd)

@@ -1,0 +1,61 @@
+"""What a game left in its player's folder, which may be anything: a game is hostile until it has ended.
+
+Every folder on the way is opened by its descriptor, so a link in the place of one leads nowhere.  A file is read only
+if it is a regular one without other names and no larger than it can be; one that is not stays where it is, and is
+passed over: it hurts nobody but its player.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from fnmatch import fnmatchcase
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from nhlog.errors import NhlogError
+from nhlog.files import open_folder, open_only_name, open_subfolder, read_at
+
+__all__ = ["LARGEST", "matching", "opened", "read_left"]
+
+LARGEST: Final = 1 << 20  # bytes of a file; bones of NetHack have some 20,000, a morgue file of Crawl as many
+MOST: Final = 100  # files that are looked at after a game
+
+
+@contextmanager
+def opened(root: Path, inner: Path) -> Iterator[int | None]:
+    """A descriptor of the folder in which `inner` is, below the folder `root`; None if it is not there, or a link."""
+    folder = None
+    try:
+        with suppress(OSError):
+            folder = open_folder(str(root))
+            for name in inner.parent.parts:
+                outer, folder = folder, None
+                try:
+                    folder = open_subfolder(outer, name)
+                finally:
+                    os.close(outer)
+        yield folder
+    finally:
+        if folder is not None:
+            os.close(folder)
+
+
+def matching(folder: int, pattern: str) -> list[str]:
+    """The names in an open folder that fit the pattern, in order; of very many no more than are looked at."""
+    with os.scandir(folder) as entries:
+        found = (entry.name for entry in entries if fnmatchcase(entry.name, pattern))
+        return sorted(islice(found, MOST))
+
+
+def read_left(folder: int, name: str) -> bytes | None:
+    """The whole of a file; None for anything else, or a larger one."""
+    try:
+        fd = open_only_name(folder, name)
+    except NhlogError:
+        return None
+    try:
+        data = read_at(fd, LARGEST + 1, 0, name)
+        return data if len(data) <= LARGEST else None
+    finally:
+        os.close(fd)

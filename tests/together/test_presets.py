@@ -1,0 +1,172 @@
+"""Games by their presets, behind a real sshd: one whose process is killed goes on, and who dies is known to all."""
+
+import json
+import os
+import re
+import shutil
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from terminal.cli import main
+from tests.terminal.pty import Pty
+from tests.together.door import Door
+
+WIZARDS = """
+[games.wizards]
+preset = "nethack3"
+title = "NetHack for wizards"
+command = ["/usr/games/nethack", "-D", "-@", "-u", "{player}"]
+env = { NETHACKOPTIONS = "!legacy,!splash_screen,!autopickup,pettype:none" }
+"""
+"""Where one goes to any level, and can have a wand of death; all of its players are called `wizard`."""
+MORE = "--More--"
+MOST_DEATHS = 20  # until there are bones: one of two who die at this depth leaves some
+DONE = "[press any key to go back]"
+
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("bwrap"), reason="no walls on this machine: bubblewrap"),
+    pytest.mark.skipif(os.geteuid() != 0, reason="wizards of Debian's NetHack are root alone"),
+]
+
+
+@pytest.fixture(scope="module")
+def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
+    with Door(tmp_path_factory.mktemp("presets"), WIZARDS) as door:
+        for name in ("wizard", "ben", "cyn"):
+            door.let_in(name)
+        yield door
+
+
+@pytest.mark.skipif(not Path("/usr/games/nethack").exists(), reason="no NetHack on this machine: nethack-console")
+def test_a_killed_nethack_goes_on_and_its_dead_hero_stands_in_the_scores_and_is_found_by_another(
+    door: Door, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bones = door.players / "bones" / "programs" / "wizards"
+    with door.opens("wizard") as wizard:
+        begin("NetHack for wizards", wizard)
+        go_to_level_4(wizard)
+        before = walls(wizard.rows)
+        os.kill(playing(door, "wizard"), signal.SIGKILL)
+        answer(wizard, {DONE: " "}, until="exit code 137")
+        begin("NetHack for wizards", wizard, telling="Your game was recovered and goes on.")
+        answer(wizard, {MORE: " "}, until="Do you want to keep the save file?")
+        assert before == walls(wizard.rows) != set()
+        wizard.send("n")
+        die(wizard)
+        deaths = 1
+        while not [*bones.iterdir()] and deaths < MOST_DEATHS:
+            begin("NetHack for wizards", wizard)
+            go_to_level_4(wizard)
+            die(wizard)
+            deaths += 1
+    [left] = bones.iterdir()
+    assert re.fullmatch(r"bonD0\.4(\.gz)?", left.name)
+    assert scores(capsys, door) == [("wizard", 4, "wizards")] * deaths
+    with door.opens("ben") as ben:
+        begin("NetHack for wizards", ben)
+        go_to_level_4(ben, {"Get bones?": "y", "Unlink bones?": "y"})
+        ben.send("Sy")
+        answer(ben, {MORE: " ", DONE: " "}, until="NetHack for wizards has ended")
+    assert [*bones.iterdir()] == []
+
+
+@pytest.mark.skipif(not Path("/usr/games/crawl").exists(), reason="no Dungeon Crawl on this machine: crawl")
+def test_who_leaves_crawl_for_good_stands_in_the_scores_with_a_morgue_file(
+    door: Door, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with door.opens("cyn") as cyn:
+        begin("Dungeon Crawl", cyn)
+        for chosen in ("Human", "Conjurer"):  # who has no choice of weapons
+            rows = cyn.wait_for(f"- {chosen}")
+            cyn.send(re.findall(rf"(\w) - {chosen}", "\n".join(rows))[0])
+        cyn.wait_for("cyn the Human Conjurer.")
+        cyn.send("\x11")
+        cyn.wait_for("abandon this character")
+        cyn.send("yes\r")
+        answer(
+            cyn, {"--more--": "\x1b", "Inventory:": "\x1b", "Goodbye, ": " ", DONE: " "}, until="Dungeon Crawl: quit"
+        )
+    assert ("cyn", 1, "crawl") in scores(capsys, door)
+    [morgue] = door.finished.glob("cyn.crawl.morgue-cyn-*.txt")
+    assert "Human Conjurer" in morgue.read_text()
+
+
+def begin(title: str, player: Pty, telling: str = "") -> None:
+    player.wait_for("Enter open")
+    player.send("n")
+    rows = player.wait_for("Which game?")
+    [letter] = re.findall(rf"(\w) [->] {re.escape(title)}", "\n".join(rows))
+    player.send(f"{letter}\r")
+    if telling:
+        player.wait_for(telling)
+        player.send(" ")
+
+
+def go_to_level_4(player: Pty, questions: Mapping[str, str] = {}) -> None:
+    answer(player, {MORE: " "}, until="Dlvl:1")
+    player.send("ssss\x16")  # who dies in the first turn leaves no bones
+    player.wait_for("To what level do you want to teleport?")
+    player.send("4\r")
+    for question in questions:
+        answer(player, {MORE: " "}, until=question)
+        player.send(questions[question])
+    answer(player, {MORE: " "}, until="Dlvl:4")
+
+
+def die(player: Pty) -> None:
+    player.send("\x17")
+    player.wait_for("For what do you wish?")
+    player.send("wand of death\r")
+    rows = player.wait(lambda rows: " wand" in rows[0] and " - " in rows[0])
+    player.send(f"z{re.findall(r'(.) - ', rows[0])[0]}.")
+    questions = {"Die?": "y", "Save bones?": "y", "[ynq]": "q", MORE: " ", DONE: " "}
+    answer(player, questions, until="NetHack for wizards: shot ")
+
+
+def answer(player: Pty, answers: Mapping[str, str], until: str) -> None:
+    """Answer what is asked until there is this text, and nothing is asked."""
+
+    def shown(rows: list[str]) -> list[str]:
+        return [text for text in (*answers, until) if any(text in row for row in rows)]
+
+    while (found := shown(player.wait(lambda rows: bool(shown(rows))))[0]) != until:
+        before = player.rows
+        player.send(answers[found])
+        player.wait(changed(before) if found == MORE else gone(found))
+
+
+def changed(before: list[str]) -> Callable[[list[str]], bool]:
+    return lambda rows: rows != before
+
+
+def gone(text: str) -> Callable[[list[str]], bool]:
+    return lambda rows: not any(text in row for row in rows)
+
+
+def walls(rows: list[str]) -> set[tuple[int, int]]:
+    """Where the walls of a level are, whatever else moved on it."""
+    level = enumerate(rows[1:21])
+    return {(x, y) for y, row in level for x, letter in enumerate(row) if letter in "|-"}
+
+
+def playing(door: Door, name: str) -> int:
+    """The process of the NetHack of a player on this server."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            with suppress(OSError):  # it ended just now
+                it_is = (entry / "comm").read_text().startswith("nethack")
+                if it_is and f"NHLOG_RECORDING={door.players / name}/" in (entry / "environ").read_text():
+                    return int(entry.name)
+    raise AssertionError("nobody plays")
+
+
+def scores(capsys: pytest.CaptureFixture[str], door: Door) -> list[tuple[str, int, str]]:
+    """Of all finished games the player, the depth and the game."""
+    capsys.readouterr()
+    assert main(["scores", "--all-modes", "--json", str(door.finished)]) == 0
+    found = map(json.loads, capsys.readouterr().out.splitlines())
+    return [(score["player"], score["depth"], score["version"].split()[0]) for score in found]
