@@ -15,8 +15,9 @@ import pytest
 from nhlog.archive.writing import Archived, archive
 from nhlog.engines.delve.wire import Bones, write_bones
 from nhlog.mdiff.reference import encode
-from nhlog.players import KeyFile
+from nhlog.players import KeyFile, Players
 from nhlog.players.keys import KeyLine, parse_key
+from nhlog.players.sessions import attending
 from nhlog.remote.store import Store
 from nhlog.session.bones import BonesFolder
 from nhlog.timeline import parse_position
@@ -59,6 +60,7 @@ RUNS = {
     "nhlog convert": "convert --json whole made.nhgame; convert --json odd made.nhgame --force",
     "nhlog cuts": "cuts --json kept --dry-run --put-back",
     "nhlog players": "players --json",
+    "nhlog who": "who --json",
     "nhlog archive": "archive --json real2.nhgame memory://put",
     "nhlog restore": "restore --json memory://told/real2.nhgame -o restored",
     "nhlog doctor": "doctor --json",
@@ -112,11 +114,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def _have_players(folder: Path) -> None:
-    """The configuration of a server to which one player has a key."""
+    """The configuration of a server to which one player has a key, and the player's folder."""
     config = folder / "etc" / "nhlog" / "config.toml"
     config.parent.mkdir(parents=True)
-    config.write_text(f'authorized_keys = "{folder}/etc/keys"\n')
+    config.write_text(f'authorized_keys = "{folder}/etc/keys"\nplayers = "{folder}/etc/players"\n')
     KeyFile(folder / "etc" / "keys").add(KeyLine("ann", parse_key(KEY)), "/bin/nhlog")
+    (folder / "etc" / "players").mkdir()
+    Players(folder / "etc" / "players").folder("ann").make()
 
 
 def printed(nhlog, line: list[str]) -> list[dict]:
@@ -132,6 +136,7 @@ def test_the_documented_keys_are_exactly_those_printed(nhlog, folder: Path, titl
     with ExitStack() as others:
         others.enter_context(holding(str(folder / "read"), "LOCK_SH"))
         others.enter_context(holding(str(folder / "written"), "LOCK_EX"))
+        others.enter_context(attending(Players(folder / "etc" / "players").folder("ann")))
         records = [record for run in RUNS[title].split("; ") for record in printed(nhlog, shlex.split(run))]
     if title == ARGUMENTS:
         records = [argument for record in records for argument in record.get("arguments", ())]

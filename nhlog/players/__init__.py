@@ -1,4 +1,5 @@
-"""The players of a server: what they may be called, the folder that each has, how much it holds, and the keys.
+"""The players of a server: what they may be called, the folder that each has, how much it holds, and the keys; who is
+there, who may not come, and what administrators did.
 
 One Unix account is all of theirs, so whose a file is tells the folder it lies in, not its owner.  Must not import
 `terminal`.

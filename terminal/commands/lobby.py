@@ -1,6 +1,6 @@
 """`nhlog lobby`: choose a game to play or to watch; the default command of `nhlog`."""
 
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import click
@@ -9,6 +9,7 @@ from nhlog.errors import Usage
 from terminal.options import FILE, color_option
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -55,6 +56,7 @@ def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay
     paths = (*config.folders, *map(Path, folders))
     players = None if config.players is None else Players(config.players)
     with (
+        _attending(visitor, config),
         _elsewhere(relay, config) as elsewhere,
         open_client(color, config) as console,
         Folders(paths, players) as found,
@@ -62,6 +64,21 @@ def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay
         lobby = Lobby(found, visitor, console.bound)
         lobby.contents.elsewhere = elsewhere
         visit(console, lobby, config)
+
+
+@contextmanager
+def _attending(visitor: "Visitor", config: "Config") -> "Iterator[None]":
+    """A scope in which a player of the server counts as there; raises :class:`Banned` for one who may not be."""
+    from nhlog.players.sessions import attending
+    from terminal.lobby.visitors import PlayerVisitor
+
+    if not isinstance(visitor, PlayerVisitor):
+        yield
+        return
+    with attending(visitor.folder):
+        if config.authorized_keys is not None:  # asked now: who bans somebody ends those who are there after that
+            _refuse_banned(config.authorized_keys, visitor.folder.name)
+        yield
 
 
 def _elsewhere(url: str | None, config: "Config") -> "AbstractContextManager[Elsewhere | None]":
@@ -99,6 +116,19 @@ def _player(name: str) -> "tuple[Visitor, Config]":
     folder.make()
     _keep_options_in(folder.settings)
     return PlayerVisitor(folder), replace(config, games=folder.games)
+
+
+def _refuse_banned(keys: "Path", name: str) -> None:
+    """Raise :class:`Banned` for a player who may not play."""
+    import time
+
+    from nhlog.players.bans import Banned, Bans
+    from terminal.text.words import utc_time
+
+    ban = Bans(keys).of(name, time.time())
+    if ban is not None:
+        until = "" if ban.until is None else f" until {utc_time(ban.until * 1_000_000)}"
+        raise Banned(f"{name} may not play here{until}{': ' if ban.reason else ''}{ban.reason}")
 
 
 def _spectator() -> "tuple[Visitor, Config]":

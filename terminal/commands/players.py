@@ -1,14 +1,16 @@
-"""`nhlog players`: who can log in to play, and by which keys."""
+"""`nhlog players`: who can log in to play, by which keys, and who may not."""
 
 from typing import TYPE_CHECKING
 
 import click
 
 from nhlog.errors import Usage
-from terminal.options import json_option
+from terminal.options import age_option, json_option
 from terminal.output import print_json, print_lines, print_table
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from nhlog.config import Config
     from nhlog.operations import Record
     from nhlog.players import KeyFile
@@ -17,21 +19,30 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 MOST = 1 << 16  # bytes of a file with a public key
+ACTIONS = ("list", "add", "remove", "kick", "ban", "unban")
 
 
 @click.command("players")
-@click.argument("action", type=click.Choice(["list", "add", "remove"]), default="list")
+@click.argument("action", type=click.Choice(ACTIONS), default="list")
 @click.argument("name", required=False)
 @click.argument("key", required=False)
 @click.option("--spectator", is_flag=True, help="With add: the key is for watching only.")
+@age_option("--for", "With ban: for how long, instead of for ever")
+@click.option("--reason", default="", metavar="TEXT", help="With ban: what the player is told.")
 @json_option
-def command(action: str, name: str | None, key: str | None, spectator: bool, as_json: bool) -> None:
-    """List, add or remove the players of this server.
+def command(
+    action: str, name: str | None, key: str | None, spectator: bool, reason: str, as_json: bool, **span: int | None
+) -> None:
+    """List, add, kick, ban or remove the players of this server.
 
     KEY is a public SSH key, or the name of a file with one (- for standard input). A player may have several.
     `authorized_keys` in the system's config.toml is the file where the keys are stored, and where sshd finds them. Each
     key runs `nhlog lobby --player NAME` and nothing else. Removing a player deletes all their keys; games and
     recordings stay, and belong to the player again with a new key.
+
+    `kick` ends a player's sessions and games as if the connection were lost: games can save. `ban` does the same, and
+    the player cannot log in until `unban`, or until the time is over. Who did what is kept in the file `audit` beside
+    the keys.
 
     \b
     nhlog players
@@ -39,9 +50,11 @@ def command(action: str, name: str | None, key: str | None, spectator: bool, as_
     nhlog players add ann 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHb...'
     nhlog players add --spectator guest guest.pub
     nhlog players remove ann
+    nhlog players ban bob --for 7d --reason 'no floods of mail, please'
     """
     from nhlog.config import read_system_config
     from nhlog.players import KeyFile
+    from nhlog.players.audit import note
     from nhlog.players.keys import KeyLine
 
     config = read_system_config()
@@ -53,12 +66,43 @@ def command(action: str, name: str | None, key: str | None, spectator: bool, as_
     elif action == "add" and name is not None and key is not None:
         added = KeyLine(name, _public_key(key), spectator)
         file.add(added, _program())
+        note(config.authorized_keys, action, name, added.key.fingerprint)
         print_lines(f"{name} can log in to {_may(added)}, by {added.key.fingerprint}")
     elif action == "remove" and name is not None and key is None:
         file.remove(name)
+        note(config.authorized_keys, action, name)
         print_lines(f"{name} can no longer log in; games and recordings are kept")
+    elif action in ("kick", "ban", "unban") and name is not None and key is None:
+        _keep_out(config, config.authorized_keys, action, name, span["for"], reason)
     else:
-        raise Usage("players takes list, add NAME KEY or remove NAME")
+        raise Usage("players takes list, add NAME KEY, or remove, kick, ban or unban NAME")
+
+
+def _keep_out(config: "Config", keys: "Path", action: str, name: str, span: int | None, reason: str) -> None:
+    """Kick, ban or unban a player, and write down who did it."""
+    import time
+
+    from nhlog.players import Players
+    from nhlog.players.audit import note
+    from nhlog.players.bans import Ban, Bans
+    from nhlog.players.sessions import end_all
+    from terminal.text.words import counted, utc_time
+
+    if config.players is None:
+        raise Usage("players is not set in the system's config.toml (docs/server.md)")
+    folder = Players(config.players).folder(name)
+    until = None if span is None else int(time.time()) + span // 1_000_000
+    told = "" if until is None else f" until {utc_time(until * 1_000_000)}"
+    if action == "unban":
+        Bans(keys).lift(name)
+        print_lines(f"{name} may play again")
+    elif action == "ban":
+        Bans(keys).put(Ban(name, until, reason))
+        print_lines(f"{name} may not play{told}")
+    note(keys, action, name, f"{told} {reason}".strip())
+    if action != "unban":
+        lobbies, games = end_all(folder)
+        print_lines(f"ended {counted(lobbies, 'session')} and {counted(games, 'game')} of {name}")
 
 
 def _may(key: "KeyLine") -> str:

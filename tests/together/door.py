@@ -135,22 +135,28 @@ class Door:
         return found
 
     @property
+    def audit(self) -> Path:
+        """The file of what administrators did."""
+        return self._folder / "keys" / "audit"
+
+    @property
     def said(self) -> str:
         """What sshd had to say."""
         return (self._folder / "said").read_text()
 
     def let_in(self, name: str, *options: str) -> None:
         """Give a player a key, as the administrator does."""
-        self._administer("add", name, f"{self._make_key(name)}.pub", *options)
+        self.administer("players", "add", name, f"{self._make_key(name)}.pub", *options)
 
     def shut_out(self, name: str) -> None:
         """Take a player's keys away, likewise."""
-        self._administer("remove", name)
+        self.administer("players", "remove", name)
 
-    def _administer(self, *arguments: str) -> None:
+    def administer(self, *arguments: str) -> None:
+        """Have a verb do something on this server."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("XDG_CONFIG_DIRS", str(self._folder / "etc"))
-            assert main(["players", *arguments]) == 0
+            assert main([*arguments]) == 0
 
     def _make_key(self, name: str) -> Path:
         path = self._folder / name

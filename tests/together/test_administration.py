@@ -1,0 +1,73 @@
+"""Players behind a real sshd, and their administrator: who sees who is there, ends sessions, and lets none in again."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.pty import Pty
+from tests.together.door import Door
+
+KEPT = """
+[games.kept]
+command = ["sh", "-c", "trap 'echo saved >save; exit' HUP; echo begun; while read key; do echo got $key; done"]
+on_disconnect = "keep"
+sandbox = "none"
+"""
+
+
+@pytest.fixture
+def door(tmp_path: Path) -> Iterator[Door]:
+    with Door(tmp_path, KEPT) as door:
+        for name in ("ann", "bob"):
+            door.let_in(name)
+        yield door
+
+
+def who(door: Door, capsys: pytest.CaptureFixture[str]) -> list[tuple[str, str | None, list[str]]]:
+    capsys.readouterr()
+    door.administer("who", "--json")
+    found = map(json.loads, capsys.readouterr().out.splitlines())
+    return [(there["player"], there["address"], there["games"]) for there in found]
+
+
+def play(player: Pty) -> None:
+    player.wait_for("Enter open")
+    player.send("n")
+    rows = player.wait_for("Which game?")
+    letter = next(row for row in rows if row.rstrip(" │").endswith("kept")).rpartition(" kept")[0].split()[-2]
+    player.send(f"{letter}\r")
+    player.wait_for("begun")
+
+
+def test_who_is_kicked_is_gone_with_the_games_which_were_told(door: Door, capsys: pytest.CaptureFixture[str]) -> None:
+    with door.opens("ann") as ann, door.opens("bob") as bob:
+        play(ann)
+        bob.wait_for("nhlog: ")
+        assert who(door, capsys) == [("ann", "127.0.0.1", ["kept"]), ("bob", "127.0.0.1", [])]
+        door.administer("players", "kick", "ann")
+        assert "ended 1 session and 1 game of ann" in capsys.readouterr().out
+        ann.end()
+        assert who(door, capsys) == [("bob", "127.0.0.1", [])]
+    assert (door.players / "ann" / "home" / "save").read_text() == "saved\n"
+
+
+def test_who_is_banned_is_told_why_until_the_ban_is_lifted(door: Door, capsys: pytest.CaptureFixture[str]) -> None:
+    with door.opens("bob") as bob:
+        bob.wait_for("nhlog: ")
+        door.administer("players", "ban", "bob", "--for", "7d", "--reason", "no floods, please")
+        bob.end()
+    with door.opens("bob") as bob:
+        bob.wait_for("bob may not play here until 2")
+        bob.wait_for("no floods, please")
+        bob.end()
+    with door.opens("ann") as ann:  # others may
+        ann.wait_for("nhlog: ")
+    door.administer("players", "unban", "bob")
+    with door.opens("bob") as bob:
+        bob.wait_for("nhlog: ")
+    told = [json.loads(line) for line in door.audit.read_text().splitlines()]
+    assert [(act["action"], act["player"]) for act in told] == [
+        *[("add", "ann"), ("add", "bob"), ("ban", "bob"), ("unban", "bob")]
+    ]
