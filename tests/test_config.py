@@ -8,12 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.config import Choice, Config, config_path, read_config
+from nhlog.config import Choice, Config, config_path, read_config, read_system_config
 from nhlog.config.values import count
 from nhlog.errors import Usage
 from nhlog.log import Durability, NotifyMethod
 from terminal.commands.watch import command as watch
 from tests.corpus import ROOT
+
+
+def test_a_message_of_the_day_is_a_line_that_can_be_shown(tmp_path: Path) -> None:
+    system = tmp_path / "system.toml"
+    system.write_text('motd = "Be kind."')
+    assert read_system_config(system).motd == "Be kind."
+    system.write_text('motd = "\\u001b[2J"')
+    with pytest.raises(Usage, match="bad value for motd: expected a text of characters that can be shown"):
+        read_system_config(system)
 
 
 def test_without_a_file_everything_is_as_usual(tmp_path: Path) -> None:

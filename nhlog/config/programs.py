@@ -19,11 +19,11 @@ from nhlog.config.values import (
     flag,
     folder,
     inner_path,
+    line,
     list_of,
     minutes,
     path_pattern,
     terminal_size,
-    text,
 )
 from nhlog.config.written import Readers, Written
 from nhlog.values import dataclass
@@ -176,12 +176,6 @@ def _command(value: Any) -> tuple[str, ...]:
     return command
 
 
-def _title(value: Any) -> str:
-    if not text(value).isprintable():
-        raise ValueError
-    return str(value)
-
-
 def _recording(value: Any) -> str:
     if value not in ("cast", "ttyrec"):
         raise ValueError
@@ -198,7 +192,7 @@ _PARTS: Final[Mapping[str, type[Any]]] = {"walls": Walls, "around": Around}
 _PATTERNS: Final = (list_of(file_pattern), "a list of patterns of files' names, with * in the last part alone")
 _READERS: Final[Readers] = {
     "command": (_command, "a list of texts: the program, and its arguments"),
-    "title": (_title, "a text of characters that can be shown"),
+    "title": (line, "a text of characters that can be shown"),
     "record": (_recording, "'cast' or 'ttyrec'"),
     "size": (terminal_size, "a size, as '80x24'"),
     "env": (environment, "a table of texts"),

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from nhlog.config.programs import FOLDER, GAMES, GameProgram, programs_in
 from nhlog.config.relay import RELAY, Relay, relay_in
-from nhlog.config.values import amount, choices, count, flag, folder, list_of, minutes, text
+from nhlog.config.values import amount, choices, count, flag, folder, line, list_of, minutes, text
 from nhlog.config.web import WEB, Web, web_in
 from nhlog.config.written import Choice, Readers, Written, together
 from nhlog.log import Durability, NotifyMethod
@@ -56,9 +56,9 @@ class Config:
     whether watchers may write to players.  `administrators` are the users who may take back a game that is not theirs
     to take back.  `players` is the folder with a folder for each named player, None where there are none, and
     `authorized_keys` the file of their keys that sshd reads; each has at most `quota_games` games and `quota_bytes`
-    bytes, None for no limit.  `keys` are the keys that the user chose for actions of the client, by the client's
-    tables, `theme` the styles for what it draws.  `programs` are those that are offered as games, `web` is about `nhlog
-    serve`, `relay` about servers to which one relays.
+    bytes, None for no limit.  `motd` is what the lobby says first.  `keys` are the keys that the user chose for actions
+    of the client, by the client's tables, `theme` the styles for what it draws.  `programs` are those that are offered
+    as games, `web` is about `nhlog serve`, `relay` about servers to which one relays.
     """
 
     durability: Durability = Durability.NONE
@@ -75,6 +75,7 @@ class Config:
     authorized_keys: Path | None = None
     quota_games: int | None = None
     quota_bytes: int | None = None
+    motd: str | None = None
     keys: tuple[Choice, ...] = ()
     theme: tuple[Choice, ...] = ()
     programs: tuple[GameProgram, ...] = ()
@@ -236,5 +237,6 @@ _READERS: Final[Readers] = {
     "authorized_keys": (folder, "a file's name"),
     "quota_games": (count, "a whole number above 0"),
     "quota_bytes": (amount, "a number of bytes above 0, or a text, as '512M'"),
+    "motd": (line, "a text of characters that can be shown"),
 }
 _TABLES: Final = ("keys", "theme", WEB, RELAY)

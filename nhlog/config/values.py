@@ -31,6 +31,7 @@ __all__ = [
     "flag",
     "folder",
     "inner_path",
+    "line",
     "list_of",
     "minutes",
     "path_pattern",
@@ -46,6 +47,13 @@ def text(value: Any) -> str:
     if not isinstance(value, str) or not value:
         raise TypeError
     return value
+
+
+def line(value: Any) -> str:
+    """A text of characters that can be shown."""
+    if not text(value).isprintable():
+        raise ValueError
+    return str(value)
 
 
 def argument(value: Any) -> str:

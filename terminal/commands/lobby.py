@@ -63,6 +63,7 @@ def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay
     ):
         lobby = Lobby(found, visitor, console.bound)
         lobby.contents.elsewhere = elsewhere
+        lobby.message = config.motd or ""
         visit(console, lobby, config)
 
 

@@ -49,7 +49,7 @@ class Door:
     """The server in `folder`, and sshd before it; a context manager.  Skips the test where there can be none.
 
     `players` is the folder of the players' folders, `finished` that of finished games, `own` that of the account's own
-    configuration.  `more` is what the system's has in addition.
+    configuration.  `more` is what the system's has before its games.
     """
 
     def __init__(self, folder: Path, more: str = "") -> None:
@@ -63,7 +63,7 @@ class Door:
         settings = f'players = "{self.players}"\nauthorized_keys = "{folder}/keys/authorized_keys"\n'
         settings += f'finished = "{self.finished}"\n'
         games = documented("server.md", "[games.nethack]", r"\w.*") + documented("server.md", "[games.crawl]", r"\w.*")
-        (folder / "etc/nhlog/config.toml").write_text(settings + games + more)
+        (folder / "etc/nhlog/config.toml").write_text(settings + more + games)
         self._user = pwd.getpwuid(os.getuid()).pw_name
         self._made_for_root = os.geteuid() == 0 and not SSHD_RUNS.exists()
 

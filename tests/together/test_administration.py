@@ -10,6 +10,7 @@ from tests.terminal.pty import Pty
 from tests.together.door import Door
 
 KEPT = """
+motd = "Be kind to newts."
 [games.kept]
 command = ["sh", "-c", "trap 'echo saved >save; exit' HUP; echo begun; while read key; do echo got $key; done"]
 on_disconnect = "keep"
@@ -63,7 +64,7 @@ def test_who_is_banned_is_told_why_until_the_ban_is_lifted(door: Door, capsys: p
         bob.wait_for("no floods, please")
         bob.end()
     with door.opens("ann") as ann:  # others may
-        ann.wait_for("nhlog: ")
+        ann.wait_for("Be kind to newts.")
     door.administer("players", "unban", "bob")
     with door.opens("bob") as bob:
         bob.wait_for("nhlog: ")
