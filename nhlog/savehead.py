@@ -7,15 +7,13 @@ third of them, the signature, distinguishes the saves of different engines.
 import struct
 from typing import Final, NamedTuple
 
-__all__ = ["HEAD_SIZE", "SaveHead", "format_save_head", "parse_save_head", "signature_of"]
+__all__ = ["HEAD_SIZE", "VERSIONS", "SaveHead", "format_save_head", "parse_save_head", "signature_of"]
 
 _HEAD: Final = struct.Struct("<IIIIqiii")  # version, features, signature; turn; clock; two counts of the game's; zone
 HEAD_SIZE: Final = _HEAD.size
 _VERSION: Final = 0x04030000  # of every NetHack 4.3 save
-_VERSIONS: Final = (
-    _VERSION,
-    0x04030100,
-)  # and of FIQHack's, which begins alike; forks with others may not
+VERSIONS: Final = [_VERSION, 0x04030100]
+"""And of FIQHack's, which begins alike; forks with others may not."""
 _LETTERS: Final = 4  # of an engine's id that are its signature
 
 
@@ -36,7 +34,7 @@ def parse_save_head(save: bytes) -> SaveHead | None:
     if len(save) < HEAD_SIZE:
         return None
     version, _, signature, turn, clock, _, _, zone = _HEAD.unpack_from(save)
-    return SaveHead(turn, clock, zone, signature) if version in _VERSIONS else None
+    return SaveHead(turn, clock, zone, signature) if version in VERSIONS else None
 
 
 def format_save_head(head: SaveHead) -> bytes:

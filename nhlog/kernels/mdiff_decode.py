@@ -28,6 +28,8 @@ LEAST: Final = bytes((12, 6, 4, 8, 0, 12, 1, 7, 12, 4, 12, 2))
 """By command: the least bits of arg1."""
 ARG2: Final = bytes((2, 0, 0, 0, 0, 0, 3, 3, 0, 0, 32, 0))
 """By command: the bits of arg2."""
+ORDER: Final = list(range(12))
+"""In which the codes mean the commands at first."""
 BITS: Final = bytes((2, 2, 4, 4, 4, 4, 6, 6, 6, 6, 6, 6))
 CODES: Final = bytes((0, 1, 8, 9, 10, 11, 48, 49, 50, 51, 52, 53))
 """By place in the order: the bits of the code, and the code."""
@@ -65,7 +67,7 @@ def splices(
     """
     size: i64 = len(diff)
     old: i64 = len(base)
-    order = list(range(12))
+    order = ORDER[:]
     starts: list[int] = []
     ends: list[int] = []
     pieces: list[bytes] = []

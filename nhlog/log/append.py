@@ -109,9 +109,11 @@ class Writer:
         `state` is for the header's second line, which is rewritten together with a backup.
         """
         made = self._diff(save) or Blob.of(save)  # before there is a lock: others would wait for it
+        columns = self.log.columns  # and so are these, of lines that may have to be looked at
+        known = (columns.backup_offset(0), columns.backup_offset(-1)) if columns.backups else None
         with self._guard():
             if isinstance(made, Blob):
-                self._backup(made, state)
+                self._backup(made, state, known)
             else:
                 self._write(made.format())
                 self._sync(Durability.LINES, Durability.SAVES)
@@ -208,12 +210,12 @@ class Writer:
             return None
         return Diff(Blob.of(compact.encode(old, save, _line_length)))
 
-    def _backup(self, save: Blob, state: str) -> None:
+    def _backup(self, save: Blob, state: str, known: tuple[int, int] | None) -> None:
+        """Write a backup; `known` are the places of the first and the latest one before it, if there is one."""
         offset = self.log.size
         if offset > MAX_OFFSET:
             raise NhlogError("the log is too long for another backup", file=self._file.name, offset=offset)
-        columns = self.log.columns
-        first, latest = (columns.backup_offset(0), columns.backup_offset(-1)) if columns.backups else (offset, 0)
+        first, latest = known or (offset, 0)
         self._write(Backup(latest, save).format())
         self._rewrite(STATE_OFFSET, format_state(state))
         write_hint(self._file, first, offset)

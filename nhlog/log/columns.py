@@ -3,24 +3,39 @@
 A byte per line, a row per save and per stretch of lines, in arrays; no line is kept.  Bytes in, numbers out: no I/O.
 """
 
+import binascii
 from array import array
 from bisect import bisect_right
+from functools import partial
 from typing import Final
+from zlib import crc32
 
 from nhlog.errors import Damaged, Unsupported
-from nhlog.kernels.log_lines import scan
+from nhlog.kernels import COMPILED
+from nhlog.kernels.log_lines import walk
+from nhlog.kernels.log_saves import Rules
 from nhlog.log.stretches import CLASSES, ENTERED, Column, Read, Stretches, signed
+from nhlog.log.wire.blob import MAX_DATA, inflated
 from nhlog.log.wire.grammar import diff_blob, parse_line
 from nhlog.log.wire.lines import Backup
 from nhlog.log.wire.reader import RawLine
 from nhlog.mdiff import head as diff_head
-from nhlog.savehead import HEAD_SIZE, parse_save_head
+from nhlog.mdiff.errors import MAX_COMMANDS
+from nhlog.savehead import HEAD_SIZE, VERSIONS, parse_save_head
 
-__all__ = ["SAVES", "Columns", "next_head"]
+__all__ = ["RULES", "SAVES", "Columns", "next_head"]
 
 _BACKUP, _DIFF = b"*~"
 SAVES = (_BACKUP, _DIFF)  # first bytes of the lines that hold saves
 _SECOND = 1_000_000
+_NEAR: Final = 16 if COMPILED else 0
+"""Bytes in which the end of a line is found as fast one by one; as plain Python there are none."""
+
+
+RULES: Final = Rules(
+    partial(binascii.a2b_base64, strict_mode=True), inflated, crc32, VERSIONS, HEAD_SIZE, MAX_DATA, MAX_COMMANDS
+)
+"""What the kernels are to know of saves."""
 
 
 class Columns:
@@ -31,7 +46,7 @@ class Columns:
     :class:`~nhlog.log.stretches.Stretches`).  By kind: `numbers` of lines and their `sizes`.  By save: `save_lines`
     and `save_turns`.  Numbers of some: `backups` (saves), `unknown` (saves whose turn takes the whole save to know: see
     `settle`), `sessions` (lines with which somebody entered the game) and `broken` (lines that tell nothing because
-    they break the rules).  `head` is the first `head_size` bytes of the latest save, as far as they are known.
+    they break the rules).  `head` is the head of the latest save, as far as they are known.
     """
 
     BY_KIND: Final = ("numbers", "sizes")
@@ -42,7 +57,6 @@ class Columns:
         self,
         start: int,
         clock: int,
-        head_size: int = HEAD_SIZE,
         read: Read | None = None,
     ) -> None:
         self.stretches = Stretches(start, clock, read)
@@ -61,7 +75,6 @@ class Columns:
         self.zone = 0
         self.first_time = -1  # the first time line, which adds the zone to the clock; -1 before it
         self.head = b""
-        self._head_size = head_size
 
     @property
     def end(self) -> int:
@@ -78,59 +91,70 @@ class Columns:
         offset, data = lines
         at = 0
         while at < len(data):
-            until = self.stretches.room(offset + at) - offset
-            starts, kinds, timed, deltas, others = scan(
-                data, at, until, offset, CLASSES, ENTERED, self.numbers, self.sizes
+            stretches, first, begun = self.stretches, len(self.kinds), at
+            until = stretches.room(offset + at) - offset
+            at, kinds, timed, clock, latest, self.head, saves, turns, zoned, zones = walk(
+                data,
+                at,
+                until,
+                CLASSES,
+                ENTERED,
+                _NEAR,
+                RULES,
+                self.numbers,
+                self.sizes,
+                first,
+                signed(stretches.begun),
+                self.zone,
+                signed(stretches.clock),
+                stretches.latest,
+                self.last_turn,
+                self.head,
+                self._other,
             )
-            first = len(self.kinds)
-            for number in others:
-                self._other(first + number, data[starts[number] - offset : starts[number + 1] - offset - 1])
-            if timed and self.first_time < 0:
-                self.first_time = first + timed[0]
+            self.save_lines.extend(saves)
+            self.save_turns.extend(turns)
+            for line, zone in zip(zoned, zones, strict=True):
+                self._take_zone(zone, line)
+            if timed >= 0 > self.first_time:
+                self.first_time = timed
             self.kinds += bytes(kinds)
-            self.stretches.add(starts, timed, deltas)
-            at = starts[-1] - offset
+            stretches.add(data[begun:at], len(kinds), clock, latest)
 
-    def _other(self, number: int, data: bytes) -> None:
-        """Take a line that is neither plain nor a time."""
+    def _other(self, line: int, saves: int, data: bytes, head: bytes) -> bytes:
+        """Take a line that is neither plain, a time nor a sound diff; returns what the latest save begins with then."""
         if data[:1] in (b"*", b"~"):
-            self._save(number, data)
-        elif data == ENTERED:
-            self.sessions.append(number)
-        else:
-            self.broken.append(number)
+            return self._save(line, len(self.save_lines) + saves, data, head)
+        (self.sessions if data == ENTERED else self.broken).append(line)
+        return head
 
-    def _save(self, line: int, data: bytes) -> None:
-        number = len(self.save_lines)
+    def _save(self, line: int, number: int, data: bytes, head: bytes) -> bytes:
         if data[0] == _BACKUP:
             self.backups.append(number)
         try:
-            self.head = next_head(data, self.head, self._head_size)
+            head = next_head(data, head, HEAD_SIZE)
         except Unsupported:
-            self.head = b""
+            return b""
         except Damaged:
             self.broken.append(line)
-            self.head = b""
-        else:
-            if len(self.head) < HEAD_SIZE:
-                self.unknown.append(number)
-        self.save_lines.append(line)
-        self.save_turns.append(self.last_turn)
-        self._take_head(number, self.head, line)
+            return b""
+        if len(head) < HEAD_SIZE:
+            self.unknown.append(number)
+        return head
 
     def settle(self, number: int, save: bytes) -> None:
         """Set the turn of save `number`, one of the `unknown`, from the whole save."""
-        self._take_head(number, save, self.stretches.lines)
-        if number == len(self.save_lines) - 1:
-            self.head = save[: self._head_size]
-
-    def _take_head(self, number: int, save: bytes, line: int) -> None:
-        """Take what the beginning of a save tells, from this line on."""
         head = parse_save_head(save)
         if head is not None:
             self.save_turns[number] = head.turn
-            self.zone = head.zone
-            self.stretches.zone(head.zone, line)
+            self._take_zone(head.zone, self.stretches.lines)
+        if number == len(self.save_lines) - 1:
+            self.head = save[:HEAD_SIZE]
+
+    def _take_zone(self, zone: int, line: int) -> None:
+        """From this line on this zone counts."""
+        self.zone = zone
+        self.stretches.zone(zone, line)
 
     @property
     def last_turn(self) -> int:

@@ -6,19 +6,20 @@ for another: the same numbers come out as when the lines were first read.  Bytes
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from operator import attrgetter
 from typing import Final
 
 from nhlog.errors import LogRecovered
-from nhlog.kernels.log_lines import BROKEN, ENTER, PLAIN, SAVE, TIME, moments, scan
+from nhlog.kernels.log_lines import BROKEN, ENTER, PLAIN, SAVE, TIME, moments
 from nhlog.log.wire.lines import CLOCK_WRAP
 from nhlog.values import LazySequence
 
 __all__ = ["CLASSES", "ENTERED", "Column", "Read", "Stretch", "Stretches", "signed"]
 
 STRETCH: Final = 1 << 16  # bytes after which the next line begins a new one
-KEPT: Final = 1 << 18  # lines whose numbers are kept, or a little more
+KEPT: Final = 1 << 23  # bytes of lines, and of their numbers, that are kept, or a little more
+_NUMBERS: Final = 24  # bytes for each line
 _SECOND: Final = 1_000_000
 
 ENTERED: Final = b"welcome"  # what a client logs first when it begins to play (log spec section 6.1)
@@ -30,7 +31,7 @@ _BY_CLASS: Final = {
 }
 _CLASS: Final = {kind: number for number, kinds in _BY_CLASS.items() for kind in kinds}
 CLASSES: Final = bytes(_CLASS.get(kind, BROKEN) for kind in range(256))
-"""What a line is by its kind, for :func:`~nhlog.kernels.log_lines.scan`."""
+"""What a line is by its kind, for :func:`~nhlog.kernels.log_lines.walk`."""
 
 
 Read = Callable[[int, int, int | None], bytes]
@@ -38,21 +39,44 @@ Read = Callable[[int, int, int | None], bytes]
 
 
 class Stretch:
-    """Some lines that follow one another: the number of the first, and for each its offset, clock and `elapsed`."""
+    """Some lines that follow one another: the number of the first, and for each its offset, clock and `elapsed`.
 
-    __slots__ = ("clocks", "elapsed", "first", "offsets")
+    The numbers of lines that were added are worked out when somebody asks for one of them: see :meth:`Stretches.of`.
+    """
 
-    def __init__(self, first: int) -> None:
+    __slots__ = ("_bytes", "added", "clock", "clocks", "elapsed", "end", "first", "latest", "lines", "offsets")
+
+    def __init__(self, first: int, end: int, clock: int, latest: int) -> None:
         self.first = first
+        self.lines = 0
         self.offsets = array("Q")
         self.clocks = array("Q")
         self.elapsed = array("Q")
+        self.end, self.clock, self.latest = end, clock, latest  # after those that were worked out
+        self.added: list[bytes] = []  # what follows them
+        self._bytes = 0
 
-    def append(self, starts: Sequence[int], clocks: Sequence[int], elapsed: Sequence[int]) -> None:
-        """Add lines, whose clocks are signed; behind the last of `starts` there is none."""
-        self.offsets.extend(starts[:-1])
+    @property
+    def size(self) -> int:
+        """About how many bytes of memory it takes, or took when its lines were added."""
+        return self._bytes + _NUMBERS * self.lines
+
+    def add(self, data: bytes, lines: int) -> None:
+        """Add so many lines."""
+        self.added.append(data)
+        self._bytes += len(data)
+        self.lines += lines
+
+    def work_out(self, zoned: list[int], zeros: list[int]) -> None:
+        """Work out the numbers of all that were added; see :func:`~nhlog.kernels.log_lines.moments` for the zones."""
+        starts, clocks, elapsed = moments(b"".join(self.added), self.end, zoned, zeros, signed(self.clock), self.latest)
+        self.added.clear()
+        self.end = starts.pop()
+        self.offsets.extend(starts)
         self.clocks.frombytes(array("q", clocks).tobytes())
         self.elapsed.extend(elapsed)
+        if starts:
+            self.clock, self.latest = self.clocks[-1], self.elapsed[-1]
 
 
 class Stretches:
@@ -86,13 +110,13 @@ class Stretches:
         self.lines = 0
         self._until = start  # from there on lines belong to a new stretch
         self._kept: dict[int, Stretch] = {}
-        self._kept_lines = 0
+        self._kept_bytes = 0
         self._read = read
-        self._last = self._at = Stretch(0)  # the one that grows, and the one that was asked for last
+        self._last = self._at = Stretch(0, start, clock, 0)  # the one that grows, and the one that was asked for last
 
     def resume(self) -> None:
         """Let the next line begin a new stretch: what is known came from elsewhere."""
-        self._last = self._at = Stretch(self.lines)
+        self._last = self._at = Stretch(self.lines, self.end, self.clock, self.latest)
 
     def room(self, offset: int) -> int:
         """Up to which offset lines are in the same stretch as the next one, which begins at `offset`."""
@@ -100,13 +124,14 @@ class Stretches:
             self._begin(offset)
         return self._until
 
-    def add(self, starts: Sequence[int], timed: list[int], deltas: list[int]) -> None:
-        """Take the next lines, as :func:`~nhlog.kernels.log_lines.scan` found them; all are in one stretch."""
-        lines = len(starts) - 1
-        self._last.append(starts, *self._moments(self.lines, lines, timed, deltas, self.clock, self.latest))
-        self.clock, self.latest = self._last.clocks[-1], self._last.elapsed[-1]
-        self.end = starts[-1]
+    def add(self, data: bytes, lines: int, clock: int, latest: int) -> None:
+        """Take the next lines, as :func:`~nhlog.kernels.log_lines.walk` found them; all are in one stretch."""
+        self._last.add(data, lines)
+        self.clock, self.latest = clock % CLOCK_WRAP, latest
+        self.end += len(data)
         self.lines += lines
+        if len(data) > 2 * STRETCH:  # the last line is long: better its numbers than its bytes
+            self._work_out(self._last)
 
     def zone(self, zone: int, line: int) -> None:
         """From this line on, of those that are still to be added, this zone counts."""
@@ -114,19 +139,20 @@ class Stretches:
             self.zoned.append(line)
             self.zones.append(zone)
 
-    def _moments(
-        self, first: int, lines: int, timed: list[int], deltas: list[int], clock: int, latest: int
-    ) -> tuple[list[int], list[int]]:
-        """Clock (signed) and elapsed time of so many lines, of which the `timed` ones add `deltas` to the clock."""
-        zones = slice(bisect_right(self.zoned, first) - 1, bisect_left(self.zoned, first + lines))
+    def _work_out(self, stretch: Stretch) -> None:
+        """Have the numbers of all lines of a stretch."""
+        if not stretch.added:
+            return
+        first = stretch.first + len(stretch.offsets)
+        zones = slice(bisect_right(self.zoned, first) - 1, bisect_left(self.zoned, stretch.first + stretch.lines))
         zoned = [line - first for line in self.zoned[zones]]
         zeros = [signed(self.begun + zone * _SECOND) for zone in self.zones[zones]]
-        return moments(lines, timed, deltas, zoned, zeros, signed(clock), latest)
+        stretch.work_out(zoned, zeros)
 
     def _begin(self, offset: int) -> None:
-        if self._last.offsets:
+        if self._last.lines:
             self._keep(len(self.firsts) - 1, self._last)
-        self._last = Stretch(self.lines)
+        self._last = Stretch(self.lines, offset, self.clock, self.latest)
         self._until = offset + STRETCH
         self.firsts.append(self.lines)
         self.starts.append(offset)
@@ -135,15 +161,16 @@ class Stretches:
 
     def _keep(self, number: int, stretch: Stretch) -> None:
         self._kept[number] = stretch
-        self._kept_lines += len(stretch.offsets)
-        while self._read and self._kept_lines > KEPT and len(self._kept) > 1:
-            self._kept_lines -= len(self._kept.pop(next(iter(self._kept))).offsets)
+        self._kept_bytes += stretch.size
+        while self._read and self._kept_bytes > KEPT and len(self._kept) > 1:
+            self._kept_bytes -= self._kept.pop(next(iter(self._kept))).size
 
     def of(self, line: int) -> Stretch:
         """The stretch that `line` is in; raises :class:`LogRecovered` where the log has other lines there now."""
         stretch = self._at
-        if not 0 <= line - stretch.first < len(stretch.offsets):
+        if not 0 <= line - stretch.first < stretch.lines:
             stretch = self._at = self._last if line >= self._last.first else self._find(line)
+        self._work_out(stretch)
         return stretch
 
     def extent(self, line: int) -> tuple[int, int]:
@@ -163,7 +190,7 @@ class Stretches:
         number = bisect_right(self.firsts, line) - 1
         stretch = self._kept.get(number)
         if stretch is None:
-            stretch = self._work_out(number)
+            stretch = self._read_again(number)
             self._keep(number, stretch)
         return stretch
 
@@ -172,18 +199,16 @@ class Stretches:
         after = number + 1
         return self.starts[number], self.starts[after] if after < len(self.starts) else self.end
 
-    def _work_out(self, number: int) -> Stretch:
+    def _read_again(self, number: int) -> Stretch:
         """That stretch from the log's bytes."""
-        stretch, (start, end) = Stretch(self.firsts[number]), self.span(number)
+        first, (start, end) = self.firsts[number], self.span(number)
         after = self.firsts[number + 1] if number + 1 < len(self.firsts) else self.lines
-        lines = after - stretch.first
-        data = self._bytes(number)
-        starts, _, timed, deltas, _ = scan(data, 0, len(data), start, CLASSES, ENTERED, [0] * 256, [0] * 256)
-        if starts[-1] != end or len(starts) != lines + 1:
+        stretch = Stretch(first, start, self.clocks[number], self.latests[number])
+        stretch.add(self._bytes(number), after - first)
+        self._work_out(stretch)
+        if stretch.end != end or len(stretch.offsets) != stretch.lines:
             self.lost = True
             raise LogRecovered("the log has other lines than it had", offset=start)
-        clock, latest = self.clocks[number], self.latests[number]
-        stretch.append(starts, *self._moments(stretch.first, lines, timed, deltas, clock, latest))
         return stretch
 
     def _bytes(self, number: int) -> bytes:

@@ -13,11 +13,15 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.kernels import COMPILED, log_sound
+from nhlog.log.columns import RULES
 from nhlog.log.log import Log
+from nhlog.log.stretches import signed
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import diff_blob, parse_line, time_delta
 from nhlog.log.wire.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
 from nhlog.mdiff import Rebuild
+from nhlog.mdiff.rebuild import COSTS
 from nhlog.progress import report
 from nhlog.savehead import HEAD_SIZE, parse_save_head
 
@@ -85,26 +89,56 @@ class _Walk:
         self.saves = 0
         self.backup: int | None = None  # the latest one's offset
         self.turn = 0
+        self.clock = 0  # before the next line, modulo 2**64
         self.previous: Line | None = None
 
     def findings(self) -> Iterator[Finding]:
         number = 0
-        for offset, data in self.log.blocks():
+        clocks = self.log.columns.stretches.clocks
+        for block, (offset, data) in enumerate(self.log.blocks()):
             report("checking", offset, self.log.size)
-            at = 0
+            at, self.clock = 0, clocks[block]
             while at < len(data):
-                if number and type(self.previous) not in _WATCHED and (passed := _ORDINARY.match(data, at)):
-                    lines = data.count(b"\n", at, passed.end())
+                watched = type(self.previous) in _WATCHED
+                if number and (not watched or self._is_due(data, at)):
+                    lines, after, odd = self._pass_over(data, at)
                     self.report.sound_lines += lines
-                    number, at = number + lines, passed.end()
-                    continue
+                    number, at = number + lines, after
+                    if odd and self.save is not None:
+                        yield from self._check_head(offset + data.rfind(b"\n", 0, at - 1) + 1, self.save)
+                    if lines:
+                        self.previous = None
+                        continue
                 end, faults = data.index(b"\n", at), 0
                 for finding in self._line(number, offset + at, data[at:end]):
                     faults += finding.fault
                     yield finding
                 self.report.sound_lines += not faults
+                self.clock += time_delta(data[at:end]) or 0
                 number, at = number + 1, end + 1
         yield from self._end()
+
+    def _is_due(self, data: bytes, at: int) -> bool:
+        """Whether the line there is what may follow any input: its time."""
+        return COMPILED and type(self.previous) is not GameOver and data.startswith(b"+", at)
+
+    def _pass_over(self, data: bytes, at: int) -> tuple[int, int, bool]:
+        """How many of the lines that begin there nothing is to be said of, where the next one begins, and `odd`.
+
+        It is whether something is to be said of the last save among them: see :func:`~nhlog.kernels.log_sound.passed`.
+        """
+        if not COMPILED:
+            passed = _ORDINARY.match(data, at)
+            return (data.count(b"\n", at, passed.end()), passed.end(), False) if passed else (0, at, False)
+        save, crc = self.save.lend() if self.save is not None else (bytearray(), -1)
+        at, lines, saves, crc, self.clock, self.turn, odd = log_sound.passed(
+            data, at, save, crc, signed(self.clock), self.turn, RULES, *COSTS
+        )
+        if saves and self.save is not None:
+            self.save.take_back(crc)
+            self.saves += saves
+            self.report.sound_saves += saves
+        return lines, at, odd
 
     def _line(self, number: int, offset: int, data: bytes) -> Iterable[Finding]:
         previous, self.previous = self.previous, None
@@ -206,6 +240,10 @@ class _Walk:
     def _check_save(self, offset: int, save: Rebuild) -> Iterable[Finding]:
         self.saves += 1
         self.report.sound_saves += 1
+        return self._check_head(offset, save)
+
+    def _check_head(self, offset: int, save: Rebuild) -> Iterable[Finding]:
+        """Check what the latest save tells of its moment."""
         head = parse_save_head(save.head(HEAD_SIZE))
         if head is None:
             return ()

@@ -11,12 +11,12 @@ from nhlog.kernels import mdiff_decode as kernel
 from nhlog.mdiff.errors import MAX_COMMANDS, MAX_SAVE, MdiffError
 from nhlog.mdiff.segments import Segments, beginning, resolve
 
-__all__ = ["Rebuild", "apply", "head"]
+__all__ = ["COSTS", "Rebuild", "apply", "head"]
 
 _SPARSE: Final = 512
 """Bytes for each splice below which the whole save is copied: a splice costs as much as copying them."""
 
-_COSTS: Final = 1024, 8
+COSTS: Final = 1024, 8
 """As many bytes have a CRC in the time that one splice and one replaced byte take to change it by; as plain Python both
 take so long that it is no gain."""
 
@@ -103,6 +103,17 @@ class Rebuild:
         self.check()
         return bytes(self._save)
 
+    def lend(self) -> tuple[bytearray, int]:
+        """The bytes of the current save, and their CRC where it is known and was compared; else -1.
+
+        Who changes them says so by `take_back`.
+        """
+        return self._save, self._sum if self._crc < 0 else -1
+
+    def take_back(self, crc: int) -> None:
+        """Know that the bytes of the current save were changed by a chain of diffs, the last of which has this CRC."""
+        self._sum, self._crc = crc, -1
+
     def head(self, size: int) -> bytes:
         """The first `size` bytes of the current save, or all of it if shorter; its CRC is not looked at."""
         return bytes(self._save[:size])
@@ -126,7 +137,7 @@ def _compare(found: int, crc: int) -> None:
 
 def _sum_after(crc: int, save: bytearray, splices: _Splices) -> int:
     """The CRC of the save after the splices, from the one before them; -1 where that is no gain."""
-    splice, byte = _COSTS
+    splice, byte = COSTS
     pieces = splices.pieces
     if not COMPILED or splice * len(pieces) + byte * sum(map(len, pieces)) > len(save):
         return -1

@@ -31,7 +31,9 @@ def plain(name: str) -> ModuleType:
     in_use = {other: import_module(f"nhlog.kernels.{other}") for other in kernels.names()}
     with pytest.MonkeyPatch.context() as patch:
         for other, module in in_use.items():
-            patch.setattr(kernels, other, module)
+            patch.delattr(
+                kernels, other
+            )  # what is imported from the package is to be plain, too; it comes back at the end
             patch.delitem(sys.modules, module.__name__)
         patch.setattr(kernels, "__path__", [os.fspath(ROOT / "nhlog" / "kernels")])
         found = import_module(f"nhlog.kernels.{name}")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, NhlogError
+from nhlog.kernels import COMPILED
 from nhlog.log import verify as verifying
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
@@ -18,6 +19,7 @@ from nhlog.mdiff.reference import encode
 from tests.builders import Game, binary_save, every_kind, played
 from tests.corpus import corpus
 from tests.doses import seeded, spread
+from tests.kernels.builds import BUILDS, build
 from tests.logs import KILLED, SAMPLE_LOGS, TRUTHS
 
 
@@ -298,17 +300,21 @@ def test_a_bomb_in_a_save_line_is_a_fault_in_a_moment() -> None:
 def test_what_is_passed_over_is_what_has_no_findings(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """With any byte changed, or taken out, each line is told of as where all are looked at one by one."""
     random, told = seeded(3), 0
+    kernels = [build("log_sound", kind) for kind in BUILDS if kind == "plain" or COMPILED]
+    ways = [{"COMPILED": True, "log_sound": kernel} for kernel in kernels]
+    ways += [{"COMPILED": False}, {"COMPILED": False, "_ORDINARY": re.compile(b"(?!)")}]
     for place in spread(range(len(game.data))):
         for other in (bytes([random.choice(b"\n +aQD0~*")]), b""):
             data = bytes(game.data[:place]) + other + bytes(game.data[place + 1 :])
             found = []
-            for ordinary in (verifying._ORDINARY, re.compile(b"(?!)")):
-                monkeypatch.setattr(verifying, "_ORDINARY", ordinary)
+            for way in ways:
+                for name, value in way.items():
+                    monkeypatch.setattr(verifying, name, value)
                 try:
                     found.append(report_of(data))
                 except NhlogError as error:
                     found.append(str(error))
                 monkeypatch.undo()
-            assert found[0] == found[1]
+            assert all(report == found[-1] for report in found)
             told += isinstance(found[0], Report) and bool(found[0].findings)
     assert told

@@ -9,7 +9,7 @@ import zlib
 from nhlog.errors import Damaged
 from nhlog.values import dataclass
 
-__all__ = ["MAX_DATA", "BadBlob", "Blob"]
+__all__ = ["MAX_DATA", "BadBlob", "Blob", "inflated"]
 
 MAX_DATA = 32 << 20  # bytes; far above any save (the largest known is under 1 MB), small enough to hold several
 _ZLIB, _LZ4 = b"$", b"#"  # what the prefix begins and ends with
@@ -104,6 +104,15 @@ def _inflate(packed: bytes, limit: int) -> tuple[bytes, bool]:
     except zlib.error as error:
         raise BadBlob(f"bad zlib stream: {error}") from None
     return data, stream.eof
+
+
+def inflated(packed: bytes, length: int) -> bytes | None:
+    """The bytes of a zlib stream that has so many; None of any other."""
+    try:
+        data, ended = _inflate(packed, length + 1)
+    except BadBlob:
+        return None
+    return data if ended and len(data) == length else None
 
 
 def _unpack_lz4(packed: bytes, limit: int) -> tuple[bytes, bool]:

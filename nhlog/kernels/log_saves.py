@@ -1,0 +1,129 @@
+"""The save lines of a log: what each holds, and what the save begins with that it makes of the one before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from nhlog.kernels import mdiff_decode
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
+
+__all__ = ["LEAST", "Rules", "clock", "next_head", "payload", "tells", "turn", "zone"]
+
+DIFF: Final = 126  # ~, the first byte of its line
+ZLIB: Final = 36  # $, before and behind the inflated length
+LZ4: Final = 35  # #, likewise
+DIGITS: Final = 8  # of the longest length
+VERSION: Final = 0
+TURN: Final = 12
+CLOCK: Final = 16
+ZONE: Final = 32
+LEAST: Final = 36
+"""Where these words of a save are, and the bytes that all of them are in."""
+
+
+class Rules:
+    """What is to be known of all saves.
+
+    `decoded` gives the bytes of base64, and raises ValueError for what is none; `inflated` those of a zlib stream that
+    has so many, or None; `checksum` is CRC-32.  Of a save that has one of the `versions` the first `size` bytes are its
+    head.  A blob has at most `most` bytes, and a diff so many commands.
+    """
+
+    def __init__(
+        self,
+        decoded: Any,
+        inflated: Any,
+        checksum: Any,
+        versions: list[int],
+        size: i64,
+        most: i64,
+        most_commands: i64,
+    ) -> None:
+        self.decoded = decoded
+        self.inflated = inflated
+        self.checksum = checksum
+        self.versions = versions
+        self.size = size
+        self.most = most
+        self.most_commands = most_commands
+
+
+def payload(data: bytes, start: i64, end: i64, rules: Rules) -> bytes | None:
+    """The data of the blob between these places; None if it is damaged, or not of zlib.
+
+    What to say of it then is left to who decodes blobs one by one.
+    """
+    most: i64 = rules.most
+    if start >= end or data[start] == LZ4:
+        return None
+    try:
+        if data[start] != ZLIB:
+            if end - start > (most + 2) // 3 * 4:
+                return None
+            plain: bytes = rules.decoded(data[start:end])
+            return plain
+        length: i64 = 0
+        at: i64 = start + 1
+        while at < end and 48 <= data[at] <= 57:
+            length = length * 10 + data[at] - 48
+            at += 1
+            if at - start - 1 > DIGITS:
+                return None
+        if at == start + 1 or at + 1 >= end or data[at] != ZLIB or length > most:
+            return None
+        found: bytes | None = rules.inflated(rules.decoded(data[at + 1 : end]), length)
+        return found
+    except ValueError:
+        return None
+
+
+def next_head(data: bytes, start: i64, end: i64, head: bytes, rules: Rules) -> bytes | None:
+    """The head of the save of the line between these places; the save before it begins with `head`.
+
+    None for all but a sound diff whose save tells its turn: what to make of others is left to who reads line by line.
+    """
+    if len(head) < LEAST or data[start] != DIFF:
+        return None
+    diff = payload(data, start + 1, end, rules)
+    if diff is None:
+        return None
+    found = mdiff_decode.splices(diff, head, rules.size, rules.most, rules.most_commands)
+    if found is None:
+        return None
+    made = mdiff_decode.spliced(head, found[0], found[1], found[2])[: rules.size]
+    return made if tells(made, rules) else None
+
+
+def tells(head: bytes, rules: Rules) -> bool:
+    """Whether a save that begins so tells its turn and its zone: it has a known version."""
+    return len(head) >= LEAST and word(head, VERSION) in rules.versions
+
+
+def turn(head: bytes) -> i64:
+    """The turn of a save that begins so."""
+    return word(head, TURN)
+
+
+def clock(head: bytes) -> i64:
+    """The clock of a save that begins so, as a signed number."""
+    return signed(word(head, CLOCK + 4)) << 32 | word(head, CLOCK)
+
+
+def zone(head: bytes) -> i64:
+    """The zone of a save that begins so, in seconds."""
+    return signed(word(head, ZONE))
+
+
+def signed(number: i64) -> i64:
+    """The number of 32 bits with a sign."""
+    return number - ((number >> 31) << 32)
+
+
+def word(save: bytes, at: i64) -> i64:
+    """The number of 32 bits there."""
+    high: i64 = save[at + 3]
+    more: i64 = save[at + 2]
+    less: i64 = save[at + 1]
+    return high << 24 | more << 16 | less << 8 | save[at]
