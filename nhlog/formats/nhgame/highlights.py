@@ -3,7 +3,8 @@
 Found from the heads of the saves alone, which are read when markers are needed, each once: that takes 10 s for 100 MB.
 So what was found is kept in the user's cache: of a game that is over all of it, with the state of its file; of one that
 goes on what follows from the lines that the log's index knows, with the index' mark.  There only the saves since are
-looked at again, of which there are few: an index is written again once 64 kB have come.
+looked at again, of which there are few: an index is written again once 64 kB have come.  Where an engine tells of the
+hero, what was found while another one did, or none was installed, is not taken.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,19 +21,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Highlights", "highlights_so_far", "kept_highlights"]
 
-_LAYOUT: Final = 2  # of what is kept, and of the rules by which it was found
+_LAYOUT: Final = 3  # of what is kept, and of the rules by which it was found
 
 
 class Found(NamedTuple):
     """The highlights in the first `saves` saves of a log, and how the hero stands after them.
 
-    `mark` is that of the lines from which they follow (see :class:`~nhlog.log.kept.index.Indexed`).
+    `mark` is that of the lines from which they follow (see :class:`~nhlog.log.kept.index.Indexed`), `teller` the engine
+    that told of the hero.
     """
 
     mark: tuple[int, int, int]
     saves: int
     fortunes: Fortunes
     markers: list[Marker]
+    teller: str
 
 
 class Highlights:
@@ -61,32 +64,32 @@ class Highlights:
         """Begin behind these saves, with what was found in them."""
         self.seen, self._fortunes, self._found = found.saves, found.fortunes, list(found.markers)
 
-    def found(self, mark: tuple[int, int, int]) -> Found:
+    def found(self, mark: tuple[int, int, int], teller: str) -> Found:
         """What was found up to here, to go on from it another time."""
-        return Found(mark, self.seen, self._fortunes, self._found)
+        return Found(mark, self.seen, self._fortunes, self._found, teller)
 
     def _look(self, line: int, hero: Hero) -> None:
         self._fortunes, found = self._fortunes.then(line, hero.place, hero.level, hero.hp, hero.hp_max)
         self._found.extend(marker for marker in found if marker.kind != DEATH)
 
 
-def kept_highlights(log: Log, highlights: Highlights) -> list[Marker]:
-    """All `highlights` of a log that is over; those that are kept of it, where there are some."""
+def kept_highlights(log: Log, highlights: Highlights, teller: str) -> list[Marker]:
+    """All `highlights` of a log that is over; those that are kept of it, where there are some by this teller."""
     from nhlog.cache import Index  # which few logs need
 
     index = Index("highlights", _LAYOUT, list[Marker])
     state, lines = _state(log), len(log)
-    kept = index.load(state)
+    kept = index.load(state, teller)
     if kept is not None and all(0 <= marker.step < lines for marker in kept):
         return kept
-    found = highlights_so_far(log, highlights)
+    found = highlights_so_far(log, highlights, teller)
     if state == _state(log):
-        index.store(state, found)
+        index.store(state, found, teller)
     return found
 
 
-def highlights_so_far(log: Log, highlights: Highlights) -> list[Marker]:
-    """All `highlights` of a log that may go on, of which those that are kept are not looked for again."""
+def highlights_so_far(log: Log, highlights: Highlights, teller: str) -> list[Marker]:
+    """All `highlights` of a log that may go on; those that are kept, by this teller, are not looked for again."""
     saves, indexed = len(log.columns.save_lines), log.indexed
     if indexed is None or not isinstance(log.source, LogFile | LogCopy):
         return highlights.upto(saves)
@@ -94,11 +97,12 @@ def highlights_so_far(log: Log, highlights: Highlights) -> list[Marker]:
 
     cache, name = Cache("highlights-so-far", _LAYOUT, Found), entry_name(log.source.identity)
     kept = cache.load(name) if highlights.seen < indexed.saves else None
-    if kept is not None and highlights.seen < kept.saves <= indexed.saves and indexed.begins_with(kept.mark):
+    is_ours = kept is not None and kept.teller == teller and highlights.seen < kept.saves <= indexed.saves
+    if kept is not None and is_ours and indexed.begins_with(kept.mark):
         highlights.go_on_from(kept)
     if highlights.seen < indexed.saves:
         highlights.upto(indexed.saves)
-        cache.store(name, highlights.found(indexed.mark))
+        cache.store(name, highlights.found(indexed.mark, teller))
     return highlights.upto(saves)
 
 

@@ -40,6 +40,7 @@ class Ledger:
         self._places: dict[int, str] = {}
         self._rows: dict[int, Entry] = {}  # by number, those asked for lately
         self._head: tuple[int, bytes] = (-1, b"")
+        self._head_tells = True  # whether the engine may tell the hero from the first bytes of a save
 
     def extend(self) -> None:
         """Add the new lines of the log; the last row may grow."""
@@ -125,9 +126,10 @@ class Ledger:
 
     def hero(self, save: int) -> Hero | None:
         """The hero of save number `save`; None if its engine does not tell, or the save cannot be read."""
-        head = self.head(save)
-        if has_hero(head):
-            return read_hero(head) or self._whole_hero(save)
+        if self._head_tells:
+            head = self.head(save)
+            if has_hero(head):
+                return read_hero(head) or self._whole_hero(save)
         told = self.vitals(save)
         return None if told is None else hero_of(told)
 
@@ -135,7 +137,11 @@ class Ledger:
         """How the hero is in a save, by the game's engine; None for NetHack 4, and where no engine tells."""
         if self.engine is None:
             return None
-        return self._vitals(self.engine, self.head(save)) or self._vitals(self.engine, self._whole(save))
+        told = self._vitals(self.engine, self.head(save)) if self._head_tells else None
+        if told is None:
+            told = self._vitals(self.engine, self._whole(save))
+            self._head_tells &= told is None  # of an engine that needs whole saves no other head is tried in vain
+        return told
 
     @staticmethod
     def _vitals(engine: "Engine", save: bytes) -> "Vitals | None":
@@ -149,14 +155,24 @@ class Ledger:
     @cached_property
     def engine(self) -> "Engine | None":
         """The engine of the game; None for NetHack 4, and where none of that id can be loaded."""
-        from nhlog.engines import engine_named, engines
+        from nhlog.engines import engine_named
+
+        try:
+            return engine_named(self.teller) if self.teller else None
+        except NhlogError:
+            return None
+
+    @cached_property
+    def teller(self) -> str:
+        """The id of the engine that tells of the hero; empty for NetHack 4, and where no engine of the game is here."""
+        from nhlog.engines import engines
         from nhlog.formats.nhgame.engine import engine_name, head_of
 
         try:
             name = engine_name(self._log.header.identification.version, head_of(self._log))
-            return engine_named(name) if name in engines() else None
         except NhlogError:
-            return None
+            return ""
+        return name if name in engines() else ""
 
     def _whole_hero(self, save: int) -> Hero | None:
         """The hero of a save that is rebuilt completely, if the heads of the saves since the backup do not suffice."""

@@ -216,7 +216,7 @@ def _timeline(log: Log, ledger: Ledger, highlights: Highlights, highest_turns: H
     def told() -> list[Marker]:
         if log.size < WORTHWHILE:
             return highlights.upto(saves)
-        return (kept_highlights if header.finished else highlights_so_far)(log, highlights)
+        return (kept_highlights if header.finished else highlights_so_far)(log, highlights, ledger.teller)
 
     def markers() -> list[Marker]:
         found = [*_numbered("backup", backups), *_numbered("session", sessions)]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.formats.nhgame.highlights import Highlights, highlights_so_far
+from nhlog.formats.nhgame.highlights import Highlights, highlights_so_far, kept_highlights
 from nhlog.formats.nhgame.open import open_replay
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
@@ -54,7 +54,7 @@ def test_highlights_are_the_same_when_a_log_grows() -> None:
         assert told == [(step, name) for step, name in FOUND if step < saves]
 
 
-def looked_at(path: Path) -> list[int]:
+def looked_at(path: Path, teller: str = "", find=highlights_so_far) -> list[int]:
     """The saves that are looked at for the highlights of a log, which are those of all its saves."""
     asked: list[int] = []
 
@@ -67,7 +67,7 @@ def looked_at(path: Path) -> list[int]:
 
     with LogFile(str(path)) as file, Log(file) as log:
         lines = log.columns.save_lines
-        found = highlights_so_far(log, Highlights(lines, counted))
+        found = find(log, Highlights(lines, counted), teller)
         assert found == Highlights(lines, hero).upto(len(lines))
         assert len(found) > 20
     return asked
@@ -91,6 +91,13 @@ def test_of_a_game_that_was_taken_back_all_saves_are_looked_at_again(tmp_path: P
     with path.open("r+b") as file:
         file.write(bytes(game.data).replace(b" 00000001 ", b" 00000002 ", 1))
     assert looked_at(path) == list(range(2001))
+
+
+@pytest.mark.parametrize("find", [highlights_so_far, kept_highlights])
+def test_what_was_found_before_an_engine_was_installed_is_not_taken(tmp_path: Path, find) -> None:
+    path = Path(played(2000, backup_every=100).write(tmp_path / "long.nhgame"))
+    assert looked_at(path, "", find) == looked_at(path, "delve", find) == list(range(2001))
+    assert looked_at(path, "delve", find) == []
 
 
 def test_what_is_kept_of_another_log_is_not_taken(tmp_path: Path) -> None:

@@ -7,11 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from nhlog.engines.delve.engine import Delve
+from nhlog.engines.protocol import Vitals
+from nhlog.errors import Damaged
 from nhlog.formats.nhgame.highlights import Highlights
 from nhlog.formats.nhgame.ledger import Ledger
 from nhlog.formats.nhgame.state import Entry
 from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.log import Log
+from nhlog.nethack4.save.head import HERO_SIZE
 from tests.builders import START, Game, every_kind, played
 from tests.corpus import SAMPLES, corpus
 from tests.logs import SAMPLE_LOGS
@@ -197,3 +201,28 @@ def test_rows_and_highlights_rebuild_no_save(name: str) -> None:
     assert log.rebuilt == []
     assert places == ({"Delve:1", "Delve:2", "Delve:3", "Delve:4"} if name == "delve" else {"Dungeons:1", "Dungeons:2"})
     assert found
+
+
+class NeedsAll(Delve):
+    """Tells nothing by the first bytes of a save, as NetHack, whose saves end with what is on the screen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[int] = []
+
+    def vitals(self, save: bytes) -> Vitals:
+        self.asked.append(len(save))
+        if len(save) <= HERO_SIZE:
+            raise Damaged("not a whole save")
+        return super().vitals(save)
+
+
+def test_of_an_engine_that_needs_whole_saves_one_head_is_tried() -> None:
+    data = (SAMPLES / "delve.nhgame").read_bytes()
+    log, other = (CountingLog(LogBytes("delve", data)) for _ in range(2))
+    saves = [save for save in range(len(log.columns.save_lines)) if len(other.save(save)) > 2 * HERO_SIZE]
+    ledger, engine = Ledger(log), NeedsAll()
+    ledger.__dict__["engine"] = engine
+    assert list(map(ledger.hero, saves)) == list(map(Ledger(other).hero, saves))
+    assert len(saves) > 30
+    assert [size <= HERO_SIZE for size in engine.asked] == [True] + [False] * len(saves)
