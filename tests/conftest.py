@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -126,6 +127,17 @@ def nhlog(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -
         return Done(code, out, err)
 
     return run
+
+
+@pytest.fixture
+def memory() -> Generator[Path, None, None]:
+    """A folder in memory, if there is such a place: a disk takes most of its time to sync, and no test cuts the power.
+
+    For tests that sync thousands of times; in memory no file ever has the inode of one before it.
+    """
+    place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=place, prefix="nhlog-tests-") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -22,11 +22,11 @@ BY_LINE = ("offsets", "clocks", "elapsed")
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(memory: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, and an index for every log however small."""
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(memory))
     monkeypatch.setattr("nhlog.log.log.WORTHWHILE", 0)
-    return tmp_path / "cache" / "nhlog" / "logs"
+    return memory / "nhlog" / "logs"
 
 
 @pytest.fixture
@@ -217,7 +217,7 @@ def test_a_cache_that_cannot_be_written_costs_nothing_but_time(game: Game, tmp_p
 
 def test_small_logs_have_no_index(game: Game, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache.parents[1]))
     opened(game.write(tmp_path / "game"))
     assert not cache.exists()
 

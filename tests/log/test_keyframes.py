@@ -19,10 +19,10 @@ PASSED = 390  # a save far from its backup
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+def cache(memory: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(memory))
     monkeypatch.setattr("nhlog.log.log.WORTHWHILE", 0)
-    return tmp_path / "cache" / "nhlog" / "saves"
+    return memory / "nhlog" / "saves"
 
 
 @pytest.fixture

@@ -37,9 +37,9 @@ def portrait(path: Path) -> list[Any]:
         replay.close()
 
 
-def test_of_every_prefix_the_whole_messages_stay(tmp_path: Path) -> None:
+def test_of_every_prefix_the_whole_messages_stay(memory: Path) -> None:
     for size in range(len(HEADER), len(DATA)):
-        path = tmp_path / f"{size}.teehistorian"
+        path = memory / f"{size}.teehistorian"
         path.write_bytes(DATA[:size])
         seen = portrait(path)
         told = recover(str(path), dry_run=True)

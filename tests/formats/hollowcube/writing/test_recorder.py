@@ -3,8 +3,7 @@
 import errno
 import os
 import signal
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from uuid import UUID
@@ -246,14 +245,6 @@ def test_a_failure_to_write_is_final(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 WHOLE = run(60, {7: "one", 23: "two", 41: "three"})
-
-
-@pytest.fixture
-def memory(tmp_path: Path) -> Iterator[Path]:
-    """A folder in memory, if there is such a place: a disk takes most of its time to sync."""
-    place = "/dev/shm" if os.access("/dev/shm", os.W_OK) else tmp_path
-    with tempfile.TemporaryDirectory(dir=place) as folder:
-        yield Path(folder)
 
 
 def test_killed_anywhere_it_keeps_every_finished_segment_and_tells_nothing_false(memory: Path) -> None:

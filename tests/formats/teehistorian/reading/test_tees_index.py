@@ -16,8 +16,8 @@ TICKS = 12_000  # of three tees that move: 440 kB
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "cache"
+def cache(memory: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = memory / "cache"
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
     return folder
 
