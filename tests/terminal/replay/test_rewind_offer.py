@@ -15,14 +15,15 @@ from nhlog.formats.nhgame import rights
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.formats.nhgame.rights import NotAllowed
 from nhlog.log.append import NotWritten, Writer
-from nhlog.log.file import LogFile
+from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command
 from nhlog.session import Session, new_game
 from nhlog.testing.fakes import FakeRecording, Happening
 from terminal.replay.player import Player
-from terminal.replay.rewind_offer import ask_to_rewind, offer_rewind
+from terminal.replay.rewind_offer import ask_to_rewind, offer_rewind, offer_way_back
 from tests.processes import Child, holding
+from tests.session.toy import TOY
 
 US = pwd.getpwuid(os.getuid()).pw_name
 HEARER = """
@@ -124,6 +125,27 @@ def test_who_plays_back_is_asked_and_the_game_is_taken_back_if_they_say_yes(
     assert wizard.log.columns.save_turns[-1] == turn, "as it is shown now"
 
 
+def test_what_the_rules_forbid_is_told_and_nobody_is_asked(wizard: LogReplay) -> None:
+    with open(wizard.log.source.name, "ab") as file:
+        file.write(b"~" + b"x" * 10 * wizard.log.source.size() + b"\n")  # most of the file would go
+    wizard.refresh()
+    player = Player(wizard)
+    player.seek(wizard.timeline.at("turn", 1))
+    ask_to_rewind(player, lambda question, _: pytest.fail(question))
+    assert player.message.startswith("more than 8/9 of the file would be removed")
+
+
+def test_a_log_that_is_no_file_cannot_be_taken_back(wizard: LogReplay) -> None:
+    data = Path(wizard.log.source.name).read_bytes()
+    with pytest.raises(Unsupported, match="only a log in a file"):
+        offer_rewind(LogReplay(Log(LogBytes("copy", data))))
+
+
+def test_no_way_back_is_offered_where_none_is_needed_and_where_there_is_none(wizard: LogReplay) -> None:
+    assert offer_way_back(wizard.log, engine_named("delve")) is None
+    assert offer_way_back(wizard.log, TOY) is None, "which loads no save of delve"
+
+
 def test_administrators_are_who_the_system_says_when_they_ask(normal: LogReplay, monkeypatch) -> None:
     with pytest.raises(NotAllowed, match="nhlog rewind --force"):
         offer_rewind(normal)
@@ -172,8 +194,9 @@ def test_what_is_cut_off_has_to_be_kept(wizard: LogReplay, monkeypatch: pytest.M
 
     monkeypatch.setattr("nhlog.files.atomic.create", refuse)
     size = wizard.log.source.size()
-    with pytest.raises(NotWritten, match="permission denied"):
+    with pytest.raises(NotWritten, match="permission denied") as raised:
         offer_rewind(wizard).carry_out()
+    assert raised.value.file == wizard.log.source.name
     assert wizard.log.source.size() == size
 
 

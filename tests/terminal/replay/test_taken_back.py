@@ -108,8 +108,9 @@ def test_where_no_file_can_be_made_it_is_not_put_back(replay: LogReplay, monkeyp
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("nhlog.files.atomic.create", refuse)
-    with replay.log.source.allow_writing(), pytest.raises(NotWritten, match="permission denied"):
+    with replay.log.source.allow_writing(), pytest.raises(NotWritten, match="permission denied") as raised:
         cut.put_back(replay.log.source)
+    assert raised.value.file == replay.log.source.name
     assert body(replay) == shorter
 
 
