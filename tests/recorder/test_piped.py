@@ -93,6 +93,14 @@ def test_a_signal_is_the_programs_too(path: Path, number: int) -> None:
     assert output_of(path) == b"ready\r\ntold\r\n"
 
 
+def test_after_a_signal_what_the_program_left_behind_is_not_waited_for(path: Path) -> None:
+    with begun(path, "sleep 1000 & echo $!; trap exit TERM; while :; do sleep 0.01; done") as recorder:
+        left = int(recorder.stdout.readline())
+        recorder.send_signal(signal.SIGTERM)
+        assert recorder.wait() == 128 + signal.SIGTERM
+        os.kill(left, signal.SIGKILL)  # it is still there
+
+
 def test_a_second_signal_does_not_wait_for_a_program_that_hears_none(path: Path) -> None:
     with begun(path, "trap '' TERM; echo $$; while :; do sleep 1; done") as recorder:
         pid = int(recorder.stdout.readline())
@@ -123,10 +131,16 @@ def test_what_is_typed_is_not_recorded_where_nothing_is_typed(tmp_path: Path) ->
     assert (done.returncode, done.stderr) == (2, b"nhlog: --input does not work without a terminal\n")
 
 
-def test_a_full_disk_ends_the_program(tmp_path: Path) -> None:
-    script = "ulimit -f 64; exec {} record {} -- sh -c 'trap \"exit 5\" HUP; while :; do echo {}; done'"
-    run = script.format(" ".join(NHLOG), tmp_path / "a.ttyrec", "x" * 100)
-    done = subprocess.run(["sh", "-c", run], cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+def test_a_full_disk_ends_the_recorder_and_the_program_is_told(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    os.mkfifo(told)
+    with open(os.open(told, os.O_RDONLY | os.O_NONBLOCK), "rb") as heard:
+        program = f"exec 4>{told}; trap '' PIPE; trap 'echo told >&4; exit' HUP; while echo {'x' * 100}; do :; done"
+        recorder = shlex.join([*NHLOG, "record", str(tmp_path / "a.ttyrec"), "--", "sh", "-c", program])
+        run = ["sh", "-c", f"ulimit -f 64; exec {recorder}"]
+        done = subprocess.run(run, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+        os.set_blocking(heard.fileno(), True)
+        assert heard.read() == b"told\n"
     assert done.returncode == 1
     assert b"a.ttyrec" in done.stderr
 
