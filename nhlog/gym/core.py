@@ -186,7 +186,9 @@ class Core:
         package = os.path.dirname(nle.DLPATH)
         if self._folder is None:
             self._copy = os.memfd_create("nhlog-nethack")
-            os.write(self._copy, read_whole(nle.DLPATH, _LARGEST))
+            left = memoryview(read_whole(nle.DLPATH, _LARGEST))
+            while left:
+                left = left[os.write(self._copy, left) :]
             self._folder = Folder()
         else:
             for name in os.listdir(self._folder.path):

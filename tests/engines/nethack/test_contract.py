@@ -10,7 +10,6 @@ pytestmark = needs_nethack
 
 class TestNetHack(EngineContract):
     engine = ENGINE
-    commands = 120
     test_what_was_interrupted_does_not_go_on = None  # type: ignore[assignment]  # each key is done when it is done
 
     def player(self, seed: int) -> RandomNetHacker:
