@@ -161,16 +161,30 @@ def _strings(module: str) -> frozenset[str]:
 
 def _offers(module: str) -> Iterable[str]:
     """What a module of the product may import by its name when it is asked to."""
-    if module == "nhlog.plugins":
-        return announced()
-    return () if module.startswith("tests.") or module == "nhlog" else _strings(module)
+    if module.startswith("tests.") or module in ("nhlog", "nhlog.plugins"):  # whose strings are names of groups
+        return ()
+    asked = {node.attr for node in nodes(module) if isinstance(node, ast.Attribute)} if _asks(module) else set()
+    return _strings(module).union(*(places for group, places in _groups().items() if group in asked))
+
+
+def _asks(module: str) -> bool:
+    """Whether a module looks for what entry points announce, by the constants `plugins.FORMATS` and so on."""
+    return "nhlog.plugins" in imports(module)
 
 
 @cache
+def _groups() -> dict[str, frozenset[str]]:
+    """The modules that our entry points name, by the constant of their group."""
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
+    return {
+        group.removeprefix("nhlog.").upper(): frozenset(place.partition(":")[0] for place in places.values())
+        for group, places in groups.items()
+    }
+
+
 def announced() -> frozenset[str]:
     """The modules that our entry points name."""
-    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
-    return frozenset(place.partition(":")[0] for group in groups.values() for place in group.values())
+    return frozenset().union(*_groups().values())
 
 
 def _key(name: str) -> str:

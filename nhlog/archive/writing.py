@@ -40,7 +40,7 @@ _LEVEL: Final = 19
 _LEVELS: Final = {"nhgame": 12}
 """Where more is not worth it: what is in a log is packed already.
 
-Level 19 makes one 0.1 to 3 % smaller and takes ten times as long (6 to 14 ms for 40 kB, a fourth of all that archiving
+Level 19 makes one 0.1 to 5 % smaller and takes ten times as long (6 to 14 ms for 40 kB, a fourth of all that archiving
 it costs); a recorded terminal it makes a fourth smaller.
 """
 _IN_FLIGHT: Final = 16  # games that the store is asked about or given at a time

@@ -16,7 +16,7 @@ from nhlog import compression, plugins
 from nhlog.errors import NhlogError, TooShort, Unsupported, Usage
 from nhlog.files import as_ours, is_being_written, stamp_of
 from nhlog.guard import foreign
-from nhlog.operations import GUESSED, Format, Listing, Unlisted
+from nhlog.operations import GUESSED, Format, Listing, Rows, Unlisted
 from nhlog.replay import Replay, Status
 
 __all__ = [
@@ -34,7 +34,14 @@ __all__ = [
     "unlisted",
 ]
 
-LOG: Final = Format("nhgame", "NetHack 4 log", "nhlog.formats.nhgame.operations", (".nhgame",), (b"NHGAME ",))
+LOG: Final = Format(
+    "nhgame",
+    "NetHack 4 log",
+    "nhlog.formats.nhgame.operations",
+    (".nhgame",),
+    (b"NHGAME ",),
+    rows=Rows("nhlog.listed", "GameListing"),
+)
 
 UNKNOWN: Final = Format("unknown", "file of unknown kind", "nhlog.formats.unknown", ())
 """What is none of them: each operation on it says what it is instead."""

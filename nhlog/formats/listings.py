@@ -4,9 +4,9 @@ A row is that of a file in one state.  It is known again by the file's stamp alo
 where the file was written to so shortly before it was read that the clock of its file system may not tell two writes
 apart, by the digest of its head and tail, too.  So a folder of 10,000 games costs 10,000 looks at their status.
 
-Only the formats of `_KEPT` are asked: theirs are rows that follow from the bytes and the name of one file.  Of a
-terminal's recording it is also said whether somebody writes it now, which no byte tells: so that is asked again, and
-such a row is not kept.  Neither are errors, nor what links lead to.
+Only formats that have `Rows` are asked: theirs follow from the bytes and the name of one file.  Of a terminal's
+recording it is also said whether somebody writes it now, which no byte tells: so that is asked again, and such a row is
+not kept.  Neither are errors, nor what links lead to.
 
 All rows of a folder are one entry of the cache, as opening 10,000 entries takes as long as reading the games.
 """
@@ -23,34 +23,17 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint_of
+from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint, fingerprint_of
 from nhlog.decoding import msgpack_decoder
 from nhlog.emulator.declared import VERSION
-from nhlog.errors import Unsupported
+from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import CannotOpen, Stamp, is_being_written, stamp_of
-from nhlog.formats import format_of, operation
-from nhlog.operations import Listing, Unlisted
+from nhlog.formats import LOG, format_of, formats, operation
+from nhlog.operations import Listing, Rows, Unlisted
 
 __all__ = ["Listings", "Seen", "see", "seen"]
 
 
-class _Kind(NamedTuple):
-    """Where the class of a format's rows is; whether it is of terminals, which an emulator reads."""
-
-    module: str
-    name: str
-    of_terminals: bool = False
-
-
-_TERMINAL: Final = _Kind("nhlog.listed", "ScreencastListing", of_terminals=True)
-_KEPT: Final = {
-    "nhgame": _Kind("nhlog.listed", "GameListing"),
-    "teehistorian": _Kind("nhlog.formats.teehistorian.listing", "TeehistorianListing"),
-    "butter": _Kind("nhlog.operations", "Listing"),
-    "datafile": _Kind("nhlog.listed", "MapListing"),
-    "ttyrec": _TERMINAL,
-    "asciicast": _TERMINAL,
-}
 _GRAIN: Final = 2_000_000_000  # nanoseconds between two times of the coarsest file systems
 _MOST: Final = 1 << 17  # rows of a folder that are kept
 _LAYOUT: Final = 1  # of what is kept; to be raised where a format's row of the same file becomes another one
@@ -85,8 +68,8 @@ class Seen(NamedTuple):
 
 def see(path: str) -> Seen:
     """Read the row of a recording; raises :class:`NhlogError` and :class:`OSError` as its format does."""
-    kind, now = _KEPT.get(format_of(path).id), time.time_ns()
-    state = fingerprint_of(path) if kind and _stamp(path) else None
+    kind, now = format_of(path).rows, time.time_ns()
+    state = _state(path) if kind and _stamp(path) else None
     listing: Listing = operation(path, "listing")(path)
     if kind is None or state is None or _stamp(path) != _stamp_in(state) or not _lasts(kind, listing, path):
         return Seen(listing, None, now)
@@ -95,14 +78,14 @@ def see(path: str) -> Seen:
 
 def seen(path: str, listing: Listing, modified: int) -> Seen:
     """The row of a recording that others read after it was last written to: at that time, in nanoseconds since 1970."""
-    kind = _KEPT.get(format_of(path).id)
-    state = fingerprint_of(path) if kind and _stamp(path) else None
+    kind = format_of(path).rows
+    state = _state(path) if kind and _stamp(path) else None
     if kind is None or state is None or state.modified != modified or not _lasts(kind, listing, path):
         return Seen(listing, None, 0)
     return Seen(listing, state, state.changed)  # which has it compared when it is used for the first time
 
 
-def _lasts(kind: _Kind, listing: Listing, path: str) -> bool:
+def _lasts(kind: Rows, listing: Listing, path: str) -> bool:
     """Whether a row stays true while its file does: a terminal's without a game may only lack an emulator."""
     if not kind.of_terminals:
         return not isinstance(listing, Unlisted)
@@ -158,12 +141,12 @@ class _Folder:
 
     def known(self, path: str, stamp: Stamp) -> Listing | None:
         row = self._rows.get(path.rpartition("/")[2])
-        kind = None if row is None else _KEPT.get(row.format)
+        kind = None if row is None else _rows_of(row.format)
         if row is None or kind is None or _stamp_in(row.state) != stamp:
             return None
         if row.seen - stamp.changed < _GRAIN:
             now = time.time_ns()
-            if fingerprint_of(path) != row.state:
+            if _state(path) != row.state:
                 return None
             row.seen, self._news = now, True
         if _is_written(kind, path):
@@ -187,7 +170,13 @@ class _Folder:
 
 
 @cache
-def _decoder(kind: _Kind) -> msgspec.msgpack.Decoder[Listing]:
+def _rows_of(name: str) -> Rows | None:
+    """The rows of the format with this id; None if it is not installed, or has none that are kept."""
+    return next((one.rows for one in formats(name) if one.id == name), None)
+
+
+@cache
+def _decoder(kind: Rows) -> msgspec.msgpack.Decoder[Listing]:
     """What reads the rows of such a format."""
     return msgpack_decoder(getattr(import_module(kind.module), kind.name))
 
@@ -212,11 +201,24 @@ def _stamp(path: str) -> Stamp | None:
     return Stamp.of(status) if stat.S_ISREG(status.st_mode) else None
 
 
+def _state(path: str) -> Fingerprint | None:
+    """The fingerprint of a file; a log is opened where all logs are."""
+    if format_of(path) is not LOG:
+        return fingerprint_of(path)
+    from nhlog.log.file import open_log_file
+
+    try:
+        with open_log_file(path) as file:
+            return fingerprint(file)
+    except (NhlogError, OSError):
+        return None
+
+
 def _stamp_in(state: Fingerprint) -> Stamp:
     return Stamp(state.device, state.inode, state.size, state.modified, state.changed)
 
 
-def _is_written(kind: _Kind, path: str) -> bool:
+def _is_written(kind: Rows, path: str) -> bool:
     """Whether somebody writes a recording of which only that tells whether it goes on."""
     try:
         return kind.of_terminals and is_being_written(path)

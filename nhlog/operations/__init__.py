@@ -36,6 +36,7 @@ __all__ = [
     "Part",
     "Record",
     "Recording",
+    "Rows",
     "Tell",
     "Unlisted",
     "as_record",
@@ -377,12 +378,26 @@ _VERBS: Final = {"rescue": "recover -o", "get_metadata": "meta", "set_metadata":
 
 
 @dataclass(frozen=True, slots=True)
+class Rows:
+    """The class of a format's listings, for rows that follow from the bytes and the name of one file: they are kept.
+
+    Those of a terminal's recording follow from what its game drew, too, which an emulator reads, and from whether
+    somebody writes it.
+    """
+
+    module: str
+    name: str
+    of_terminals: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Format:
     """A kind of recording.
 
     `id` is a stable short name that selects views and text output; `name` is shown to people.  Files are recognised by
     the `endings` of their names, else by `magic`: their first bytes, or a pattern that matches these.  Folders are
     recognised by a file `inside`.  `operations` is the name of the module with ``OPERATIONS``, imported on first use.
+    `rows` says that what `nhlog ls` reads of such a recording is kept; without it each list reads it again.
     """
 
     id: str
@@ -391,6 +406,7 @@ class Format:
     endings: tuple[str, ...]
     magic: tuple[bytes | re.Pattern[bytes], ...] = ()
     inside: tuple[str, ...] = ()
+    rows: Rows | None = None
 
     @property
     def reader(self) -> str:

@@ -6,7 +6,7 @@
 
 from typing import Final
 
-from nhlog.operations import Format
+from nhlog.operations import Format, Rows
 
 __all__ = ["FORMAT"]
 
@@ -16,4 +16,5 @@ FORMAT: Final = Format(
     "nhlog.formats.asciicast.operations",
     tuple(f".cast{packed}" for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
     (b'{"version"', b'{ "version"', b'{\n  "version"', b'{\n    "version"'),
+    rows=Rows("nhlog.listed", "ScreencastListing", of_terminals=True),
 )

@@ -6,7 +6,7 @@ files, `writing` converts them.  Must not import other formats, `session`, `engi
 
 from typing import Final
 
-from nhlog.operations import Format
+from nhlog.operations import Format, Rows
 
 __all__ = ["FORMAT"]
 
@@ -16,4 +16,5 @@ FORMAT: Final = Format(
     "nhlog.formats.butter.operations",
     (".butter", ".echoreplay"),
     (b"\1", b"\2", b"\3", b"20", b"PK\3\4"),  # a version, a year, or a zip
+    rows=Rows("nhlog.operations", "Listing"),
 )

@@ -6,8 +6,15 @@ finds the map of a recording.  Must not import other formats, `session` or `term
 
 from typing import Final
 
-from nhlog.operations import Format
+from nhlog.operations import Format, Rows
 
 __all__ = ["FORMAT"]
 
-FORMAT: Final = Format("datafile", "Teeworlds map", "nhlog.formats.datafile.operations", (".map",), (b"DATA", b"ATAD"))
+FORMAT: Final = Format(
+    "datafile",
+    "Teeworlds map",
+    "nhlog.formats.datafile.operations",
+    (".map",),
+    (b"DATA", b"ATAD"),
+    rows=Rows("nhlog.listed", "MapListing"),
+)

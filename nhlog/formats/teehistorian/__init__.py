@@ -7,7 +7,7 @@ runs.  Must not import other formats than `datafile` (the maps), nor `session` o
 from typing import Final
 
 from nhlog.compression import BZIP2, MAGIC, compression_of
-from nhlog.operations import Format
+from nhlog.operations import Format, Rows
 
 __all__ = ["FORMAT"]
 
@@ -18,4 +18,5 @@ FORMAT: Final = Format(
     "nhlog.formats.teehistorian.operations",
     (".teehistorian", ".teehistorian.gz", ".teehistorian.xz", ".teehistorian.zst"),
     (b"\x69\x9d\xb1\x7b\x8e\xfb\x34\xff\xb1\xd8\xda\x6f\x60\xc1\x5d\xd1", *_PACKED),
+    rows=Rows("nhlog.formats.teehistorian.listing", "TeehistorianListing"),
 )

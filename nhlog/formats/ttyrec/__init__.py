@@ -7,7 +7,7 @@ common.  Must not import other formats, nor `session` or `terminal`.
 import re
 from typing import Final
 
-from nhlog.operations import Format
+from nhlog.operations import Format, Rows
 
 __all__ = ["FORMAT"]
 
@@ -20,4 +20,5 @@ FORMAT: Final = Format(
     "nhlog.formats.ttyrec.operations",
     tuple(f".ttyrec{kind}{packed}" for kind in ("", "2", "3") for packed in ("", ".gz", ".bz2", ".xz", ".zst")),
     (b"BZh", _FRAME),
+    rows=Rows("nhlog.listed", "ScreencastListing", of_terminals=True),
 )
