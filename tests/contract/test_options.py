@@ -1,5 +1,6 @@
 """The options that formats declare: in every verb that calls the operation, and nowhere else."""
 
+import shutil
 from contextlib import closing
 from dataclasses import fields
 from inspect import signature
@@ -95,18 +96,21 @@ def test_an_option_is_given_as_a_text_or_as_its_value() -> None:
 @pytest.mark.parametrize(
     "arguments", [("show", "--at", "0:10", "--bare"), ("state", "--json"), ("events",), ("search", "beta")]
 )
-def test_a_map_is_taken_wherever_a_teehistorian_is_opened(nhlog: Any, arguments: tuple[str, ...]) -> None:
+def test_a_map_is_taken_wherever_a_teehistorian_is_opened(
+    nhlog: Any, arguments: tuple[str, ...], tmp_path: Path
+) -> None:
     verb, *rest = arguments
-    path, other = SAMPLES / "coverage.teehistorian", SAMPLES / "dm1.map"
-    done = nhlog(verb, path, *rest, "--map", other)
+    path = shutil.copy(SAMPLES / "coverage.teehistorian", tmp_path)  # away from its map
+    done = nhlog(verb, path, *rest, "--map", SAMPLES / "coverage.map")
     assert done.code == 0, done.err
     plain = nhlog(verb, path, *rest)
     assert (done.out == plain.out) is (verb != "show")
 
 
 def test_a_teehistorian_is_converted_on_the_map_that_is_named(nhlog: Any, tmp_path: Path) -> None:
-    for name, more in (("a.cast", ()), ("b.cast", ("--map", SAMPLES / "dm1.map"))):
-        assert nhlog("convert", SAMPLES / "coverage.teehistorian", tmp_path / name, "--speed", "8", *more).code == 0
+    path = shutil.copy(SAMPLES / "coverage.teehistorian", tmp_path)  # away from its map
+    for name, more in (("a.cast", ()), ("b.cast", ("--map", SAMPLES / "coverage.map"))):
+        assert nhlog("convert", path, tmp_path / name, "--speed", "8", *more).code == 0
     assert (tmp_path / "a.cast").read_bytes() != (tmp_path / "b.cast").read_bytes()
 
 
