@@ -14,6 +14,7 @@ import pytest
 
 from nhlog.archive.writing import Archived, archive
 from nhlog.engines.delve.wire import Bones, write_bones
+from nhlog.files.processes import user_name
 from nhlog.mdiff.reference import encode
 from nhlog.players import KeyFile, Players
 from nhlog.players.keys import KeyLine, parse_key
@@ -117,7 +118,12 @@ def _have_players(folder: Path) -> None:
     """The configuration of a server to which one player has a key, and the player's folder."""
     config = folder / "etc" / "nhlog" / "config.toml"
     config.parent.mkdir(parents=True)
-    config.write_text(f'authorized_keys = "{folder}/etc/keys"\nplayers = "{folder}/etc/players"\n')
+    ours = user_name(os.getuid())
+    config.write_text(f'''
+authorized_keys = "{folder}/etc/keys"
+players = "{folder}/etc/players"
+administrators = ["{ours}"]
+''')
     KeyFile(folder / "etc" / "keys").add(KeyLine("ann", parse_key(KEY)), "/bin/nhlog")
     (folder / "etc" / "players").mkdir()
     Players(folder / "etc" / "players").folder("ann").make()

@@ -101,7 +101,7 @@ def test_the_tests_of_a_module_begin_with_its_own(module: str, first: str, other
 
 def test_those_that_import_it_from_elsewhere_are_tests_of_a_module_too() -> None:
     found = suite_of(ROOT, PurePosixPath("nhlog/mdiff/choose.py"))
-    assert found == ["tests/mdiff", "tests/kernels/test_mdiff_choose.py"]
+    assert found == ["tests/mdiff/test_choose.py", "tests/mdiff", "tests/kernels/test_mdiff_choose.py"]
 
 
 TOY = """LIMIT = 7

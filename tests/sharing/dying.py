@@ -59,8 +59,9 @@ def save(file: LogFile) -> None:
 def back_up(file: LogFile) -> None:
     log = Log(file)
     writer = Writer(log, Durability.LINES)
+    known = log.columns.backup_offset(0), log.columns.backup_offset(-1)
     with writer._guard():
-        writer._backup(Blob.of(binary_save(91, log.columns.clock, size=SIZE)), "a backup")
+        writer._backup(Blob.of(binary_save(91, log.columns.clock, size=SIZE)), "a backup", known)
 
 
 def recover(file: LogFile) -> None:

@@ -95,10 +95,10 @@ def test_a_recording_of_a_terminal_becomes_no_other_kind(nhlog, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("source", "name", "told"),
     [
-        ("died2.nhgame", "a.mp4", "nhlog writes no such file: expected .nhgame .ttyrec"),
+        ("died2.nhgame", "a.mp4", "nhlog writes no such file: expected .nhgame .cast"),
         ("died2.nhgame", "a.cast.txt", "nhlog writes no such file"),
         ("died2.nhgame", "a.nhgame.gz", "nhlog writes no such file"),
-        ("coverage.teehistorian", "a.nhgame", "this is the name of a NetHack 4 log: expected .teehistorian .ttyrec"),
+        ("coverage.teehistorian", "a.nhgame", "this is the name of a NetHack 4 log: expected .teehistorian .cast"),
         ("arena.butter", "a.replay", "this is the name of a Hollow Cube recording: expected .butter .echoreplay"),
         ("run.replay", "a.map", "this is the name of a Teeworlds map: expected .replay"),
     ],
