@@ -103,9 +103,11 @@ def _by_magic(head: bytes) -> Format | None:
 
 
 def _names(folder: str) -> set[str]:
-    """The names in a folder; none if it cannot be read."""
+    """The names in a folder without those of drafts, which nothing is in yet; none if it cannot be read."""
+    from nhlog.files.atomic import DRAFT  # which who opens a file does not need
+
     try:
-        return set(os.listdir(folder))
+        return {name for name in os.listdir(folder) if not name.startswith(DRAFT)}
     except OSError:
         return set()
 

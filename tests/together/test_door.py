@@ -190,7 +190,13 @@ def only_the_lobby_runs(door: Door) -> None:
     """But for the shell of the account, by which sshd starts it; nothing has a variable of ours."""
     assert not {*LEADING} & door.variables()
     lobby, game = (
-        ("lobby --player", "lobby --spectator", "-m terminal.lobby.reading", "-m nhlog.emulator.worker"),
+        (
+            "lobby --player",
+            "lobby --spectator",
+            "-m terminal.lobby.reading",
+            "-m nhlog.emulator.worker",
+            "/tty/waiting.py",
+        ),
         ("terminal.hosting", "nethack", "crawl", "nano --restricted"),
     )
     for line in map(shlex.join, door.runs()):

@@ -15,6 +15,7 @@ from typing import Final, Generic, TypeVar
 from nhlog.change import Change
 from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import CannotOpen
+from nhlog.files.atomic import DRAFT
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source, segment_name
 from nhlog.formats.hollowcube.reading.tail import MAX_FRAME, Part, Tail
 from nhlog.formats.hollowcube.wire.chunks import Chunk, decode_chunk
@@ -95,7 +96,7 @@ class Reader:
         return not self.source.folder or self.source.size(FINISHED) is not None
 
     def _load(self) -> None:
-        if self.source.folder and self.source.local and not self.source.names():
+        if self.source.folder and self.source.local and all(name.startswith(DRAFT) for name in self.source.names()):
             raise TooShort("an empty folder; nothing has been recorded yet", file=self.source.path)
         mark, finished = self.source.stamp(self._name), self._is_finished()
         head = data = self._read(self._name, 0, FIRST_READ)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.errors import Damaged, TooShort
+from nhlog.files.atomic import DRAFT
 from nhlog.formats import open_recording
 from nhlog.formats.hollowcube.operations import compact, info, listing, open_replay, set_metadata, verify
 from nhlog.formats.hollowcube.reading.open import open_reader
@@ -234,8 +235,11 @@ def beginnings() -> list[bytes]:
 @pytest.mark.parametrize("data", beginnings(), ids=len)
 def test_of_a_recording_that_has_only_begun_one_is_told_so(data: bytes, folder: Path) -> None:
     folder.mkdir()
-    with pytest.raises(TooShort, match="an empty folder; nothing has been recorded yet"):
-        open_recording(str(folder))
+    for draft in ((), (DRAFT + "0123456789abcdef",)):
+        for name in draft:
+            (folder / name).touch()
+        with pytest.raises(TooShort, match="an empty folder; nothing has been recorded yet"):
+            open_recording(str(folder))
     (folder / "preamble.dat").write_bytes(data)
     with pytest.raises(TooShort):
         open_replay(str(folder))
