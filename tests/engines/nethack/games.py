@@ -17,9 +17,9 @@ START = 1_700_000_000_000_000
 
 
 def begin(path: Path, options: NewGame = BEGUN) -> None:
-    """Begin a game in this file."""
+    """Begin a game in this file, at the time that the options say, or always the same."""
     engine = NetHack()
-    new_game(str(path), engine, options, now=lambda: START).close()
+    new_game(str(path), engine, options, now=lambda: options.start or START).close()
     engine.machines.end()
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
+from nhlog.engines.protocol import NewGame
 from nhlog.errors import Unsupported
 from nhlog.formats.nhgame.writing.branch import branch_off
 from nhlog.log.file import LogFile
@@ -18,6 +19,8 @@ from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
 from nhlog.log.wire.lines import Command
 from nhlog.session import Session
+from nhlog.session.session import NotNow
+from terminal.cli import main
 from tests.doses import dose, seeded
 from tests.engines.nethack.games import Player, begin
 from tests.engines.nethack.installed import needs_nethack
@@ -165,6 +168,30 @@ def test_the_log_is_small_and_sound(tmp_path: Path) -> None:
         assert [found for found in verify(log) if isinstance(found, Finding)] == []
         commands = sum(97 <= kind <= 122 for kind in log.columns.kinds)
     assert (path.stat().st_size - before) / commands <= 150
+
+
+FALLS = NewGame("Bot", "Caveman", "gnome", "male", "neutral", 1, 765583023240253620, 1_600_800_140_000_000)
+OVER = (
+    "\rnUu>H]\rkLz\\\rn\rn\rn\r\x1bHBn.\rYyl\r\r>rFN\rsLn\r\x1bKu\r\x1bbllq1y"
+    "k>juWonbrC\rlsy_RN.Hj\x1b>r)y\x1bzh\rn\x95\r\x1brKHzT\rn\r\x1b.\x1blhB\x04<l"
+    "\r\r\x10\x11"
+)
+"""In explore mode Ctrl-P at the question `Die?`, and then another key: a fault of NetHack as NLE has it."""
+
+
+def test_a_key_over_which_nethack_falls_is_told_and_the_game_can_be_taken_back(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    begin(path, FALLS)
+    with Player(path) as player:
+        player.press(OVER[:-1])
+        with pytest.raises(NotNow, match="NetHack ended over key 104: signal 11"):
+            player.press(OVER[-1])
+    with Player(path) as player, pytest.raises(NotNow, match="NetHack ended over key 104"):
+        player.press("n")
+    assert main(["rewind", str(path), "--to", "-3 turns", "--yes"]) == 0
+    with Player(path) as player:
+        player.press("s")
+        assert not player.session.diverged
 
 
 def test_keys_survive_kills_of_players_and_machines(tmp_path: Path) -> None:
