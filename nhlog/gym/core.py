@@ -19,26 +19,25 @@ from nle.nethack import nethack as nle
 
 from nhlog.engines.nethack.game import saved_at
 from nhlog.engines.nethack.machine.folder import Folder
-from nhlog.engines.nethack.machine.library import NO_LEVELS, Library, clock_slots, last_line, lay_out
+from nhlog.engines.nethack.machine.library import LARGEST, NO_LEVELS, Library, clock_slots, last_line, lay_out
 from nhlog.engines.nethack.machine.wire import FIELDS, MOST_OPTIONS
 from nhlog.engines.nethack.options import check_words
 from nhlog.engines.nethack.past import Past, Start
 from nhlog.engines.nethack.seen import Seen
+from nhlog.engines.protocol import NewGame
 from nhlog.errors import Damaged, Usage
 from nhlog.files import read_whole
-from nhlog.gym.episode import Episode, Hero
+from nhlog.gym.episode import Episode
 from nhlog.values import dataclass
 
 __all__ = ["Core", "Place", "new_path"]
 
 _TOLD: Final = {name for name, _ in FIELDS}
-_LARGEST: Final = 1 << 26  # bytes of the library
 _SEEDS: Final = 1 << 63
 _HERO: Final = re.compile(r"You are an? (\w+) (?:(male|female) )?(\w+) (\w+)\.")
-_SHORT: Final = 3  # letters of a word of a log's header
 _WIZARD: Final = 2
 _UNKNOWN: Final = "?"
-_SHORTER: Final = {"elv": "elf"}
+_RACES: Final = {"elven": "elf"}  # of others the header's three letters are the same
 _NUMBERS: Final = count()  # of the logs that this process made
 _FEMALE: Final = ("Valkyrie", "Cavewoman", "Priestess")  # whose gender NetHack does not say
 
@@ -186,7 +185,7 @@ class Core:
         package = os.path.dirname(nle.DLPATH)
         if self._folder is None:
             self._copy = os.memfd_create("nhlog-nethack")
-            left = memoryview(read_whole(nle.DLPATH, _LARGEST))
+            left = memoryview(read_whole(nle.DLPATH, LARGEST))
             while left:
                 left = left[os.write(self._copy, left) :]
             self._folder = Folder()
@@ -203,18 +202,18 @@ class Core:
         assert self._folder is not None
         return self._library.told() + (last_line(self._folder.path) if self._library.is_over else b"")
 
-    def _hero(self, told: bytes) -> Hero:
+    def _hero(self, told: bytes) -> NewGame:
         """Who is played, as NetHack says at the beginning."""
         name = self._options.rpartition("name:")[2].partition(",")[0].partition("-")[0]
         mode = _WIZARD if "playmode:debug" in self._options else 0
         found = _HERO.search(Seen(told).message)
         if found is None:
-            return Hero(name, *(_UNKNOWN,) * 4, mode)
+            return NewGame(name, *(_UNKNOWN,) * 4, mode, seed=0)
         alignment, gender, race, role = found.groups()
         gender = gender or ("female" if role in _FEMALE else "male")
-        words = (word[:_SHORT].lower() for word in (race, gender, alignment))
-        race, gender, alignment = (_SHORTER.get(word, word) for word in words)
-        return Hero(name, role[:_SHORT], race, gender, alignment, mode)
+        race, gender, alignment = (word.lower() for word in (race, gender, alignment))
+        race = _RACES.get(race, race)
+        return NewGame(name, role, race, gender, alignment, mode, seed=0)
 
 
 def new_path(folder: str) -> str:

@@ -18,8 +18,8 @@ from nhlog.formats.nhgame.open import open_log
 from nhlog.formats.nhgame.writing.branch import save_at, write_branch
 from nhlog.gym.core import Core, Place, new_path
 from nhlog.log.log import Log
-from nhlog.log.wire.lines import Command
 from nhlog.savehead import HEAD_SIZE
+from nhlog.session.following import commands_before
 from nhlog.session.replay import engine_of
 
 __all__ = ["LoggedNetHack", "restore"]
@@ -95,9 +95,7 @@ class LoggedNetHack(gymnasium.Wrapper):  # type: ignore[misc]
         copy._stand_at(log, len(log.columns.save_lines) - 1)
         inner = self.env.unwrapped
         for name, value in vars(inner).items():
-            if value is None or isinstance(
-                value, bool | int | float
-            ):  # how many steps, and for how long without a turn
+            if value is None or isinstance(value, int | float):  # how many steps, and for how long without a turn
                 setattr(copy.env.unwrapped, name, value)
         copy.env.unwrapped._np_random = deepcopy(inner._np_random)
         return copy
@@ -138,7 +136,8 @@ def restore(
     with open_log(log) as opened:
         save, keys = _place(opened, step)
         first, wanted = (opened.save(number)[HEAD_SIZE:] for number in (0, save))
-        ENGINE.recall(first, _commands(opened), wanted)  # in a process of its own: whoever wrote the log
+        # in a process of its own: anybody may have written the log
+        ENGINE.recall(first, commands_before(opened, len(opened)), wanted)
         made = LoggedNetHack(task, folder, **options)
         try:
             made._stand_at(opened, save, keys)
@@ -165,13 +164,7 @@ def _place(log: Log, step: int | str) -> tuple[int, bytes]:
     return save, keys[count(save) : step]
 
 
-def _commands(log: Log) -> Iterator[Command]:
-    for number in range(len(log)):
-        if isinstance(line := log.line(number), Command):
-            yield line
-
-
 def _keys_of(log: Log) -> Iterator[bytes]:
-    for command in _commands(log):
+    for command in commands_before(log, len(log)):
         if (key := key_of(command)) is not None:
             yield bytes((key,))

@@ -4,39 +4,26 @@ A save of each key would cost a hundred times what a step of NLE does.  What lie
 whoever has NetHack makes it again.
 """
 
-import time
-from typing import Final, NamedTuple
+from dataclasses import replace
+from typing import Final
 
 from nhlog.engines.nethack.engine import ENGINE
-from nhlog.engines.nethack.game import Game, saved_at
+from nhlog.engines.nethack.game import KEY, Game, saved_at
 from nhlog.engines.nethack.past import Past
 from nhlog.engines.nethack.save import Saved
+from nhlog.engines.protocol import NewGame
 from nhlog.errors import NhlogError
 from nhlog.log.append import Writer, create_log
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.log.wire.blob import Blob
-from nhlog.log.wire.header import Header, Identification
 from nhlog.log.wire.lines import CLOCK_WRAP, Argument, Command, Time
 from nhlog.savehead import SaveHead, format_save_head, parse_save_head, signature_of
+from nhlog.session.creation import first_header, utc_now
 
-__all__ = ["Episode", "Hero"]
+__all__ = ["Episode"]
 
-
-_LINES: Final = tuple(Command("key", (Argument("K", code),)).format() for code in range(256))
+_LINES: Final = tuple(Command(KEY, (Argument("K", code),)).format() for code in range(256))
 _AT_ONCE: Final = b"\n%s\n" % Time(0).format()  # between keys: when exactly each was given nobody wants to know
-_MICROSECOND: Final = 1000  # nanoseconds
-
-
-class Hero(NamedTuple):
-    """Name, role, race, gender and alignment, as a log's header has them, and the play mode."""
-
-    name: str
-    role: str
-    race: str
-    gender: str
-    alignment: str
-    mode: int
 
 
 class Episode:
@@ -50,23 +37,11 @@ class Episode:
         self._clock = start  # of the log, in microseconds
 
     @classmethod
-    def begin(cls, path: str, past: Past, told: bytes, hero: Hero) -> "Episode":
-        """Create the log of a game that begins with `past`, at which `told` is seen."""
-        now = _now()
+    def begin(cls, path: str, past: Past, told: bytes, hero: NewGame) -> "Episode":
+        """Create the log of a game that begins with `past`, at which `told` is seen; its seeds are those of `past`."""
+        now = utc_now()
         game = _game(past, told)
-        header = Header(
-            identification=Identification("save", 1, ENGINE.version),
-            state=game.state,
-            start=now,
-            unused=0,
-            mode=hero.mode,
-            name=Blob.of(hero.name.encode()),
-            role=hero.role,
-            race=hero.race,
-            gender=hero.gender,
-            alignment=hero.alignment,
-            length=0,
-        )
+        header = first_header(ENGINE.version, replace(hero, start=now), game.state)
         return cls(create_log(path, header, _bytes_of(game, now)), past, now)
 
     @classmethod
@@ -74,11 +49,11 @@ class Episode:
         """Go on in a log whose last line is the save of a game at `past`."""
         log = Log(LogFile(path, writable=True))
         head = parse_save_head(log.save(len(log.columns.save_lines) - 1))
-        return cls(Writer(log), past, head.clock if head else _now())
+        return cls(Writer(log), past, head.clock if head else utc_now())
 
     def add(self, keys: bytes, told: bytes) -> None:
         """Add keys, and the save of what is seen after them; raises what :class:`Writer` does."""
-        now = max(_now(), self._clock)
+        now = max(utc_now(), self._clock)
         self.past = self.past.then(keys)
         game = _game(self.past, told)
         passed = Time((now - self._clock) % CLOCK_WRAP)
@@ -91,10 +66,6 @@ class Episode:
     def close(self) -> None:
         """Close the log: a game that is not over can be played on, by anybody."""
         self._writer.close()
-
-
-def _now() -> int:
-    return time.time_ns() // _MICROSECOND
 
 
 def _game(past: Past, told: bytes) -> Game:

@@ -12,7 +12,7 @@ from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.header import Header, Identification
 from nhlog.session.gamestate import Gamestate
 
-__all__ = ["new_game", "utc_now"]
+__all__ = ["first_header", "new_game", "utc_now"]
 
 _SHORT = 3  # letters of a word of the header's third line
 
@@ -38,13 +38,19 @@ def new_game(
     zone = time.localtime(start // 1_000_000).tm_gmtoff
     gamestate = Gamestate(engine, guarded.begin(engine, replace(options, start=start)), start, zone)
     save, _ = gamestate.checked()
+    header = first_header(engine.version, replace(options, start=start), gamestate.game.state)
+    return create_log(path, header, save, durability)
+
+
+def first_header(version: str, options: NewGame, state: str) -> Header:
+    """The header of the log of a game that begins with these options; `version` is that of its engine."""
     role, race, gender, alignment = (
         _short(word) for word in (options.role, options.race, options.gender, options.alignment)
     )
-    header = Header(
-        identification=Identification("save", 1, engine.version),
-        state=gamestate.game.state,
-        start=start,
+    return Header(
+        identification=Identification("save", 1, version),
+        state=state,
+        start=options.start,
         unused=0,
         mode=options.mode,
         name=Blob.of(options.name.encode()),
@@ -54,7 +60,6 @@ def new_game(
         alignment=alignment,
         length=0,
     )
-    return create_log(path, header, save, durability)
 
 
 def _short(word: str) -> str:

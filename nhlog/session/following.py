@@ -43,13 +43,20 @@ from nhlog.session.desync import PASSING, last_loadable, without_file
 from nhlog.session.gamestate import Gamestate
 from nhlog.session.versions import frozen_by_age
 
-__all__ = ["SAVES", "Following", "LostSave"]
+__all__ = ["SAVES", "Following", "LostSave", "commands_before"]
 
 SAVES: Final = b"*~"
 """The first bytes of save lines."""
 
 COMMANDS: Final = bytes(range(ord("a"), ord("z") + 1))
 """The first bytes of commands."""
+
+
+def commands_before(log: Log, line: int) -> Iterator[Command]:
+    """The commands of a log up to this line."""
+    for number in range(line):
+        if log.columns.kinds[number] in COMMANDS and isinstance(command := log.line(number), Command):
+            yield command
 
 
 class LostSave(Damaged):
@@ -162,15 +169,9 @@ class Following:
         if self._needs_past is None or self._recalled == self.save:
             return
         first, save = (self.log.save(number)[HEAD_SIZE:] for number in (0, self.save))
-        guarded.recall(self._needs_past, self.engine.name, first, self._commands(), save)
+        before = commands_before(self.log, self.log.columns.save_lines[self.save])
+        guarded.recall(self._needs_past, self.engine.name, first, before, save)
         self._recalled = self._checked = self.save  # which its commands made again
-
-    def _commands(self) -> Iterator[Command]:
-        """The commands of the log up to the latest save."""
-        columns = self.log.columns
-        for number in range(columns.save_lines[self.save]):
-            if columns.kinds[number] in COMMANDS and isinstance(command := self.log.line(number), Command):
-                yield command
 
     # saves and lines come in
 

@@ -22,7 +22,7 @@ from nhlog.engines.nethack.machine.wire import FIELDS, MOST_LINE, SEEN
 from nhlog.errors import Unsupported
 from nhlog.files import read_whole
 
-__all__ = ["DATA", "LIBRARY", "NO_LEVELS", "Library", "clock_slots", "last_line", "lay_out"]
+__all__ = ["DATA", "LARGEST", "LIBRARY", "NO_LEVELS", "Library", "clock_slots", "last_line", "lay_out"]
 
 LIBRARY: Final = "libnethack.so"
 DATA: Final = "nethackdir"
@@ -33,7 +33,7 @@ NO_LEVELS: Final = (1 << 64) - 1
 """The seed of levels that have none of their own: the generator of the core makes them, as is nle's default."""
 _CLOCK: Final = "time"
 _ZONE: Final = "localtime"
-_LARGEST: Final = 1 << 26  # bytes of the library: it has three million
+LARGEST: Final = 1 << 26  # bytes of the library: it has three million
 _LINK_MAP: Final = 2  # RTLD_DI_LINKMAP of dlinfo(3)
 
 
@@ -207,7 +207,7 @@ def last_line(folder: str) -> bytes:
 
 def clock_slots(path: str) -> dict[str, int]:
     """Where the library in this file asks for the time (see `slots`)."""
-    return slots_of(read_whole(path, _LARGEST), (_CLOCK, _ZONE))
+    return slots_of(read_whole(path, LARGEST), (_CLOCK, _ZONE))
 
 
 def _hold_clock(library: ctypes.CDLL, slots: Mapping[str, int], second: int) -> StandingClock:
