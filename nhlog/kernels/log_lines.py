@@ -13,13 +13,15 @@ from nhlog.kernels import log_saves
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
-__all__ = ["BROKEN", "ENTER", "PLAIN", "SAVE", "TIME", "delta_of", "moments", "sum_of", "walk"]
+__all__ = ["BROKEN", "ENTER", "PLAIN", "PLUS", "SAVE", "TIME", "delta_of", "moments", "sum_of", "walk"]
 
 BROKEN: Final = 0
 PLAIN: Final = 1
 TIME: Final = 2
 SAVE: Final = 3
 ENTER: Final = 4
+PLUS: Final = 43
+"""The first byte of a time line."""
 _SECOND: Final = 1_000_000
 _LARGEST: Final = 0x7FFFFFFFFFFFFFFF
 _SMALLEST: Final = -0x8000000000000000
@@ -155,9 +157,6 @@ def moments(
         line += 1
         at = end + 1
     return starts, clocks, elapsed
-
-
-PLUS: Final = 43
 
 
 def delta_of(data: bytes, at: i64, end: i64) -> tuple[bool, i64]:

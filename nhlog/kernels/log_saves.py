@@ -9,9 +9,10 @@ from nhlog.kernels import mdiff_decode
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
-__all__ = ["LEAST", "Rules", "clock", "next_head", "payload", "tells", "turn", "zone"]
+__all__ = ["DIFF", "LEAST", "Rules", "clock", "next_head", "payload", "tells", "turn", "zone"]
 
-DIFF: Final = 126  # ~, the first byte of its line
+DIFF: Final = 126
+"""``~``, the first byte of the line of a diff."""
 ZLIB: Final = 36  # $, before and behind the inflated length
 LZ4: Final = 35  # #, likewise
 DIGITS: Final = 8  # of the longest length

@@ -14,8 +14,6 @@ __all__ = ["passed"]
 
 LETTERS: Final = 16  # of an ordinary command's name
 DIGITS: Final = 16  # of a time
-PLUS: Final = 43
-DIFF: Final = 126
 DIRECTION: Final = 68  # D, which an answer begins with, and one of a command's arguments
 LIMIT: Final = 76  # L, which another begins with
 
@@ -47,7 +45,7 @@ def passed(
     size: i64 = len(data)
     while at < size and not odd:
         kind: i64 = data[at]
-        if kind == DIFF:
+        if kind == log_saves.DIFF:
             if crc < 0:
                 break
             end: i64 = data.find(b"\n", at)
@@ -67,8 +65,8 @@ def passed(
             lines += 1
             at = end + 1
             continue
-        time: i64 = at if kind == PLUS else after_input(data, at, size)
-        if time < 0 or time >= size or data[time] != PLUS:
+        time: i64 = at if kind == log_lines.PLUS else after_input(data, at, size)
+        if time < 0 or time >= size or data[time] != log_lines.PLUS:
             break
         close: i64 = time + 1
         while close < size and data[close] != 10 and close - time <= DIGITS:

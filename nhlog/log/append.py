@@ -93,12 +93,10 @@ class Writer:
 
     def append(self, line: Line) -> None:
         """Append a line that is not a save."""
-        with self._guard():
-            self._write(line.format())
-            self._sync(Durability.LINES)
+        self.extend(line.format())
 
     def extend(self, lines: bytes) -> None:
-        """Append formatted lines that are no saves, with a newline between them: many, that others see at once."""
+        """Append formatted lines that are no saves, with a newline between them; others see all of them at once."""
         with self._guard():
             self._write(lines)
             self._sync(Durability.LINES)

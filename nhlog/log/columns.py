@@ -46,7 +46,7 @@ class Columns:
     :class:`~nhlog.log.stretches.Stretches`).  By kind: `numbers` of lines and their `sizes`.  By save: `save_lines`
     and `save_turns`.  Numbers of some: `backups` (saves), `unknown` (saves whose turn takes the whole save to know: see
     `settle`), `sessions` (lines with which somebody entered the game) and `broken` (lines that tell nothing because
-    they break the rules).  `head` is the head of the latest save, as far as they are known.
+    they break the rules).  `head` is that of the latest save, as far as it is known.
     """
 
     BY_KIND: Final = ("numbers", "sizes")
