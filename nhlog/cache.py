@@ -14,8 +14,8 @@ import stat
 import time
 import zlib
 from array import array
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, suppress
 from typing import Final, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -99,10 +99,15 @@ def _digest(source: Source, size: int) -> int:
     return zlib.crc32(source.pread(size - start, start), zlib.crc32(head))
 
 
-def fingerprint_of(path: str) -> Fingerprint | None:
-    """The fingerprint of the file `path`; None if it is none: a folder, a pipe, what others keep from us."""
+def fingerprint_of(
+    path: str, opened: Callable[[str], AbstractContextManager[Source]] = open_file
+) -> Fingerprint | None:
+    """The fingerprint of the file `path`; None if it is none: a folder, a pipe, what others keep from us.
+
+    `opened` opens it: a log is opened where all logs are.
+    """
     try:
-        with open_file(path) as file:
+        with opened(path) as file:
             return fingerprint(file)
     except (NhlogError, OSError):
         return None

@@ -23,12 +23,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint, fingerprint_of
+from nhlog.cache import Cache, Fingerprint, entry_name, fingerprint_of
 from nhlog.decoding import msgpack_decoder
 from nhlog.emulator.declared import VERSION
-from nhlog.errors import NhlogError, Unsupported
+from nhlog.errors import Unsupported
 from nhlog.files import CannotOpen, Stamp, is_being_written, stamp_of
-from nhlog.formats import LOG, format_of, formats, operation
+from nhlog.formats import LOG, format_of, formats
 from nhlog.operations import Listing, Rows, Unlisted
 
 __all__ = ["Listings", "Seen", "see", "seen"]
@@ -68,9 +68,10 @@ class Seen(NamedTuple):
 
 def see(path: str) -> Seen:
     """Read the row of a recording; raises :class:`NhlogError` and :class:`OSError` as its format does."""
-    kind, now = format_of(path).rows, time.time_ns()
-    state = _state(path) if kind and _stamp(path) else None
-    listing: Listing = operation(path, "listing")(path)
+    form, now = format_of(path), time.time_ns()
+    kind = form.rows
+    state = _state(path, form.id) if kind and _stamp(path) else None
+    listing: Listing = form.operation("listing", path, {})(path)
     if kind is None or state is None or _stamp(path) != _stamp_in(state) or not _lasts(kind, listing, path):
         return Seen(listing, None, now)
     return Seen(listing, state, now)
@@ -78,8 +79,9 @@ def see(path: str) -> Seen:
 
 def seen(path: str, listing: Listing, modified: int) -> Seen:
     """The row of a recording that others read after it was last written to: at that time, in nanoseconds since 1970."""
-    kind = format_of(path).rows
-    state = _state(path) if kind and _stamp(path) else None
+    form = format_of(path)
+    kind = form.rows
+    state = _state(path, form.id) if kind and _stamp(path) else None
     if kind is None or state is None or state.modified != modified or not _lasts(kind, listing, path):
         return Seen(listing, None, 0)
     return Seen(listing, state, state.changed)  # which has it compared when it is used for the first time
@@ -146,7 +148,7 @@ class _Folder:
             return None
         if row.seen - stamp.changed < _GRAIN:
             now = time.time_ns()
-            if _state(path) != row.state:
+            if _state(path, row.format) != row.state:
                 return None
             row.seen, self._news = now, True
         if _is_written(kind, path):
@@ -201,17 +203,13 @@ def _stamp(path: str) -> Stamp | None:
     return Stamp.of(status) if stat.S_ISREG(status.st_mode) else None
 
 
-def _state(path: str) -> Fingerprint | None:
-    """The fingerprint of a file; a log is opened where all logs are."""
-    if format_of(path) is not LOG:
+def _state(path: str, form: str) -> Fingerprint | None:
+    """The fingerprint of a file of the format with this id; a log is opened where all logs are."""
+    if form != LOG.id:
         return fingerprint_of(path)
     from nhlog.log.file import open_log_file
 
-    try:
-        with open_log_file(path) as file:
-            return fingerprint(file)
-    except (NhlogError, OSError):
-        return None
+    return fingerprint_of(path, open_log_file)
 
 
 def _stamp_in(state: Fingerprint) -> Stamp:

@@ -143,9 +143,9 @@ def open_raw(
             return make(source, size, charset)
         from nhlog.screencast.kept import keep_events, recalled  # nobody else needs it
 
-        state = fingerprint(source.file) if source.file else None
         if known := recalled(source, kinds, size, charset):
             return known
+        state = fingerprint(source.file) if source.file else None
         events = make(source, size, charset)
         if not source.far:
             keep_events(events, state)
