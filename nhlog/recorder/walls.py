@@ -57,9 +57,9 @@ def confined(
     if walls.sandbox is Sandbox.NONE:
         if walls.processes is not None or walls.own_folders:  # the system counts the account's, which is all players'
             raise CannotConfine("processes and own_folders need a sandbox", expected='sandbox = "bwrap"')
-        return Confined((*_limited(walls), *run), os.login_tty)
+        return Confined((*_around(walls, home, home), *run), os.login_tty)
     _check_unseen(home, walls)  # before a folder is copied for a player who is refused
-    around = (*_bubblewrap(walls, home, cwd or home), *_limited(walls, *_FEW))
+    around = _around(walls, home, cwd or home)
     _try(around, run[0])
     return Confined((*around, _tool("setsid"), "--ctty", *run), _without_control)
 
@@ -72,13 +72,10 @@ def run_within(command: Sequence[str], walls: Walls, home: Path, environment: Ma
     import subprocess
 
     run = (find_program(command[0], environment), *command[1:])
-    around = (
-        _limited(walls) if walls.sandbox is Sandbox.NONE else (*_bubblewrap(walls, home, home), *_limited(walls, *_FEW))
-    )
     null = subprocess.DEVNULL
     with suppress(subprocess.TimeoutExpired):
         subprocess.run(
-            [*around, *run],
+            [*_around(walls, home, home), *run],
             stdin=null,
             stdout=null,
             stderr=null,
@@ -87,6 +84,13 @@ def run_within(command: Sequence[str], walls: Walls, home: Path, environment: Ma
             timeout=_PATIENCE,
             check=False,
         )
+
+
+def _around(walls: Walls, home: Path, cwd: Path) -> tuple[str, ...]:
+    """What is written before a command that is to run within these walls, from `cwd` on."""
+    if walls.sandbox is Sandbox.NONE:
+        return _limited(walls)
+    return (*_bubblewrap(walls, home, cwd), *_limited(walls, *_FEW))
 
 
 def _parent(rules: bytes) -> tuple[str, ...]:

@@ -31,8 +31,7 @@ from nhlog.scores.entry import Entry
 from nhlog.scores.filing import DUMPLOG
 from nhlog.scores.wire import MAX_ENTRY, format_entry, parse_entry
 from nhlog.scores.xlogfile import XLOGFILE, open_xlogfile
-from terminal.hosting.left import matching, opened, read_left
-from terminal.hosting.places import root_of
+from terminal.hosting.left import matching, places, read_left
 
 __all__ = ["Common"]
 
@@ -103,11 +102,7 @@ class Common:
 
     def _places(self, patterns: tuple[str, ...]) -> Iterator[tuple[int, str]]:
         """For each pattern an open folder, and the pattern of names in it."""
-        for pattern in patterns:
-            root, inner = root_of(self._game, self._folder, pattern)
-            with opened(root, inner) as place:
-                if place is not None:
-                    yield place, inner.name
+        return ((place, pattern.name) for place, pattern in places(self._game, self._folder, patterns))
 
     def _take_bones(self, bones: Path) -> None:
         for place, pattern in self._places(self._game.around.bones):

@@ -6,24 +6,27 @@ passed over: it hurts nobody but its player.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from nhlog.config import GameProgram
 from nhlog.errors import NhlogError
 from nhlog.files import open_folder, open_only_name, open_subfolder, read_at
+from nhlog.players import PlayerFolder
+from terminal.hosting.places import root_of
 
-__all__ = ["LARGEST", "matching", "opened", "read_left"]
+__all__ = ["LARGEST", "matching", "places", "read_left"]
 
 LARGEST: Final = 1 << 20  # bytes of a file; bones of NetHack have some 20,000, a morgue file of Crawl as many
 MOST: Final = 100  # files that are looked at after a game
 
 
 @contextmanager
-def opened(root: Path, inner: Path) -> Iterator[int | None]:
+def _opened(root: Path, inner: Path) -> Iterator[int | None]:
     """A descriptor of the folder in which `inner` is, below the folder `root`; None if it is not there, or a link."""
     folder = None
     try:
@@ -39,6 +42,15 @@ def opened(root: Path, inner: Path) -> Iterator[int | None]:
     finally:
         if folder is not None:
             os.close(folder)
+
+
+def places(game: GameProgram, folder: PlayerFolder, patterns: Iterable[str]) -> Iterator[tuple[int, Path]]:
+    """For each pattern of a game whose folder is there: that folder, open until the next one, and the pattern."""
+    for pattern in patterns:
+        root, inner = root_of(game, folder, pattern)
+        with _opened(root, inner) as place:
+            if place is not None:
+                yield place, Path(pattern)
 
 
 def matching(folder: int, pattern: str) -> list[str]:

@@ -18,8 +18,8 @@ from nhlog.errors import NhlogError
 from nhlog.files import open_only_name
 from nhlog.players import PlayerFolder
 from nhlog.recorder.walls import run_within
-from terminal.hosting.left import matching, opened
-from terminal.hosting.places import is_saved, root_of
+from terminal.hosting.left import matching, places
+from terminal.hosting.places import is_saved
 
 __all__ = ["repaired"]
 
@@ -32,16 +32,12 @@ def repaired(game: GameProgram, folder: PlayerFolder, environment: Mapping[str, 
 
     Walls stand already.  Raises :class:`NhlogError` if the program that does it cannot be run.
     """
-    for pattern in game.around.broken_files:
-        root, inner = root_of(game, folder, pattern)
-        with opened(root, inner) as place:
-            if place is None:
-                continue
-            for name in matching(place, inner.name):
-                if is_saved(game, folder):
-                    return ""
-                if _is_regular(place, name):
-                    return _repair(game, folder, environment, str(Path(pattern).with_name(name)), place)
+    for place, pattern in places(game, folder, game.around.broken_files):
+        for name in matching(place, pattern.name):
+            if is_saved(game, folder):
+                return ""
+            if _is_regular(place, name):
+                return _repair(game, folder, environment, str(pattern.with_name(name)), place)
     return ""
 
 
