@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ContextDecorator, contextmanager
 
 from nhlog.errors import NhlogError
 
@@ -27,18 +27,21 @@ def as_ours(error: NhlogError | OSError, file: str | None = None) -> NhlogError:
     return error if isinstance(error, NhlogError) else NhlogError(reason(error), file=file)
 
 
-@contextmanager
-def naming(path: str, draft: str | None = None) -> Iterator[None]:
+class naming(ContextDecorator):  # noqa: N801 - read as a verb, like contextlib.suppress
     """A scope in which an :class:`OSError` names the file `path`, if it names none or the draft of that file.
 
     A write, a sync and a truncation are refused without saying what was written.
     """
-    try:
-        yield
-    except OSError as error:
-        if error.filename in (None, draft):
-            error.filename, error.filename2 = path, None
-        raise
+
+    def __init__(self, path: str, draft: str | None = None) -> None:
+        self._path, self._draft = path, draft
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, OSError) and error.filename in (None, self._draft):
+            error.filename, error.filename2 = self._path, None
 
 
 @contextmanager

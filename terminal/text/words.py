@@ -57,6 +57,8 @@ def printable(text: str) -> str:
 
 def printable_json(text: str) -> str:
     """The same for a line of JSON, with JSON's escapes: it means what it meant."""
+    if text.isascii() and text.isprintable():
+        return text
     return _ODD.sub(lambda run: _escaped(run[0], _json_escape), text)
 
 

@@ -145,6 +145,13 @@ def state(replay: "LogReplay") -> Record:
     return {"turn": here.turn, "offset": here.save_offset, **perception_record(perceive(save))}
 
 
+def events(replay: "LogReplay", first: int, last: int) -> Iterator[Record]:
+    """One record per command with its answers that ends in lines `first` to `last`."""
+    times = replay.timeline.axes["time"].values
+    for line, text in replay.ledger.happened(first, last):
+        yield {"kind": "event", "step": line, "time": times[line], "text": text}
+
+
 def convert(source: str, target: str, options: Part = defaults(Part), *, force: bool = False) -> Record:
     """Write the part between two positions as a log of its own, or the whole log with smaller saves."""
     from nhlog.formats.nhgame.writing.excerpt import convert
@@ -236,6 +243,7 @@ OPERATIONS = Operations(
     dump=dump,
     state=state,
     verify=verify,
+    events=events,
     stats=stats,
     convert=convert,
     recover=recover,

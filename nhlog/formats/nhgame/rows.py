@@ -9,7 +9,7 @@ An axis must never fall, but a damaged turn counter can: the turn axis has the h
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
@@ -48,6 +48,15 @@ class RowEnds(LazySequence[int]):
     def _item(self, index: int) -> int:
         chunk = bisect_right(self._rows, index, 0, self._last + 1) - 1
         return self._ends(chunk)[index - self._rows[chunk]]
+
+    def onwards(self, index: int) -> Iterator[int]:
+        """The items from `index` on: a chunk is looked up once, and not once for each."""
+        while index < self._length:
+            chunk = bisect_right(self._rows, index, 0, self._last + 1) - 1
+            before = self._rows[chunk]
+            after = self._rows[chunk + 1] if chunk < self._last else self._length
+            yield from self._ends(chunk)[index - before : after - before]
+            index = after
 
     def _count(self, chunk: int) -> int:
         """The number of rows that end in a chunk: lines that end one, or that are followed by the start of another."""

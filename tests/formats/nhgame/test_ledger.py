@@ -51,6 +51,19 @@ def test_every_line_belongs_to_one_row_in_whatever_order_they_come(lines: list[b
     assert_every_line_is_in_one_row(rows_of(bytes(game.data)), len(lines))
 
 
+@given(
+    st.lists(st.sampled_from([b"search", b"+1", b"~AUM=", b"*00000000 YQ==", b"Q", b"Yn", b"Z"]), max_size=40),
+    st.integers(-1, 40),
+    st.integers(-1, 40),
+)
+def test_what_happened_is_the_rows_that_end_between_two_lines(lines: list[bytes], first: int, last: int) -> None:
+    game = Game(begin=False)
+    for line in lines:
+        game.line(line)
+    ledger = Ledger(Log(LogBytes("game", bytes(game.data))))
+    assert [*ledger.happened(first, last)] == [(row.step, row.text) for row in ledger.rows(first, last)]
+
+
 def test_a_row_is_a_command_with_its_answers_and_the_save_it_ended_in() -> None:
     game = Game(zone=3600)
     first = len(game.lines)

@@ -53,6 +53,7 @@ def test_any_row_can_be_asked_for() -> None:
     ends, expected = RowEnds(bytearray(kinds)), ends_of(kinds)
     assert [ends[row] for row in (-1, 0, 3, -len(expected))] == [expected[row] for row in (-1, 0, 3, 0)]
     assert ends[5:40:7] == expected[5:40:7]
+    assert all([*ends.onwards(row)] == expected[row:] for row in range(len(expected) + 1))
     assert [bisect_left(ends, line) for line in range(500)] == [bisect_left(expected, line) for line in range(500)]
     for row in (len(expected), -len(expected) - 1):
         with pytest.raises(IndexError):
