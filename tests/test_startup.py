@@ -1,6 +1,8 @@
 """What answers at once imports little: counted, not timed."""
 
 import json
+import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -160,3 +162,34 @@ def test_to_list_the_options_of_all_formats_none_of_their_readers_is_imported(ve
 @pytest.mark.parametrize("verb", sorted(VERBS))
 def test_only_the_client_draws(verb: str) -> None:
     assert "blessed" not in modules_after(verb, "--help")
+
+
+def test_the_lobby_imports_nothing_of_playing_recording_and_asking_before_it_is_wanted(tmp_path: Path) -> None:
+    shutil.copy(SAMPLES / "died2.nhgame", tmp_path)
+    keyboard, terminal = pty.openpty()
+    found = tmp_path / "modules"
+    probe = PROBE.replace("file=sys.stderr", f"file=open({str(found)!r}, 'w')")
+    environment = os.environ | {"TERM": "xterm-256color"}
+    command = [sys.executable, "-c", probe, "lobby", str(tmp_path)]
+    with subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, env=environment):
+        os.close(terminal)
+        drawn = _read_until(keyboard, b"leave")
+        os.write(keyboard, b"q")
+        _read_until(keyboard, b"")
+    os.close(keyboard)
+    assert b"1 game" in drawn
+    code, modules = json.loads(found.read_text())
+    assert code == 0
+    unwanted = ("nhlog.session", "nhlog.recorder", "nhlog.vt", "terminal.prompts.menus", "terminal.hosting.playing")
+    assert [module for module in modules if module.startswith(unwanted)] == []
+
+
+def _read_until(descriptor: int, text: bytes) -> bytes:
+    """What a terminal is sent until there is this text in it; without a text, until nobody has the terminal."""
+    found = b""
+    while not text or text not in found:
+        try:
+            found += os.read(descriptor, 1 << 16)
+        except OSError:  # EIO: all who had it are gone
+            break
+    return found

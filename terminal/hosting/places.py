@@ -27,7 +27,6 @@ from nhlog.files import (
 )
 from nhlog.files.processes import all_locks
 from nhlog.players import PlayerFolder
-from nhlog.recorder.walls import own_folder
 
 __all__ = ["Place", "is_saved", "made", "named", "new_recording", "players_of", "root_of", "running_games"]
 
@@ -160,6 +159,8 @@ def root_of(game: GameProgram, folder: PlayerFolder, pattern: str) -> tuple[Path
 
     It is the player's home, or a folder that is the player's own copy of the system's.
     """
+    from nhlog.recorder.walls import own_folder  # with all of the recorder, which nobody needs who lists games
+
     for place in game.walls.own_folders:
         if Path(pattern).is_relative_to(place):
             return own_folder(place, folder.home), Path(pattern).relative_to(place)

@@ -20,7 +20,6 @@ from terminal.lobby.contents import COUNT, REFRESH
 from terminal.lobby.drawing import draw_lobby, picture_in_view, rows_in_view
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
-from terminal.lobby.new_game import ask_hero, ask_text, ask_which, edit, go_on, play
 from terminal.lobby.reading.reader import Reader
 from terminal.lobby.rows import Row
 from terminal.screen.display import Display
@@ -91,6 +90,8 @@ def _put_away_one(lobby: Lobby, config: Config) -> bool:
 
 def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: Callable[[], float], wants: str) -> None:
     """Do what was chosen; errors become messages of the lobby."""
+    from terminal.lobby.new_game import edit, go_on
+
     row = lobby.chosen
     if wants not in _AT_ONCE:
         reader.rest()  # half of the memory of who plays a program would be its
@@ -140,6 +141,8 @@ def _view(display: Display, lobby: Lobby, config: Config, row: Row, wants: str) 
 
 def _begin(display: Display, lobby: Lobby, config: Config) -> None:
     """Play a new game, or go on with a program's."""
+    from terminal.lobby.new_game import ask_hero, ask_which, play
+
     game = ask_which(display, lobby, config.programs)
     if game is not None and not (isinstance(game, GameProgram) and game.name in lobby.contents.running.values()):
         _check_room(lobby, config)
@@ -167,6 +170,8 @@ def write_to_player(display: Display, lobby: Lobby, config: Config, row: Row) ->
 
     Who writes is there as a watcher is: then the player's client makes the file for mail while the line is typed.
     """
+    from terminal.lobby.new_game import ask_text
+
     name = lobby.contents.visitor.writes_as
     if not config.mail or name is None:
         return "writing to players is turned off here"

@@ -12,7 +12,6 @@ from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame, heroes
 from nhlog.errors import Usage
-from nhlog.session import new_game
 
 __all__ = ["DEFAULT_GAME", "begin", "default_name", "new_file", "random_options"]
 
@@ -36,6 +35,8 @@ def begin(game: str, options: NewGame, config: Config, path: str | None = None) 
     Returns the path.  Raises :class:`Usage` for a name that does not fit the log's header, :class:`Unsupported` if the
     engine is not installed, and :class:`NhlogError` if the file cannot be written.
     """
+    from nhlog.session import new_game  # which who only looks at the lobby does not need
+
     _check_name(options.name)
     path = path or new_file(config.games, options.name)
     new_game(path, engine_named(game), options, config.durability).log.source.close()
