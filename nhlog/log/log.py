@@ -342,13 +342,16 @@ class Log:
         with self._known.placed():
             return self.saves.last_sound(number)
 
-    def payload(self, number: int) -> bytes:
-        """What the line of save `number` holds: a whole save or a diff; raises :class:`Damaged`."""
+    def payload(self, number: int, size: int | None = None) -> bytes:
+        """What the line of save `number` holds: a diff, or a whole save; raises :class:`Damaged`.
+
+        Of a whole save its first `size` bytes may be enough, and a few more: the rest is not unpacked.
+        """
         at = self.columns.save_lines[number]
         line = self.line(at)
         if not isinstance(line, Backup | Diff):
             raise self._contradiction(self.columns.offsets[at])
         try:
-            return line.blob.decode()
+            return line.blob.decode() if size is None or isinstance(line, Diff) else line.blob.head(size)
         except NhlogError as error:
             raise error.within(self.source.name, self.columns.offsets[at]) from None

@@ -15,6 +15,7 @@ from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.header import BadHeader, NotALog
 from nhlog.log.wire.lines import Backup, BadLine
 from tests.builders import Game, every_kind, played
+from tests.corpus import SAMPLES
 from tests.logs import SAMPLE_LOGS, body_lines
 from tests.processes import Child, holding
 
@@ -158,6 +159,15 @@ def test_the_payload_of_a_backup_is_its_save(game: Game, log: Log) -> None:
     for offset in game.backups:
         number = game.save_offsets.index(offset)
         assert log.payload(number) == game.saves[number]
+
+
+def test_no_more_of_the_payload_of_a_backup_is_unpacked_than_is_asked_for() -> None:
+    log = in_memory((SAMPLES / "died2.nhgame").read_bytes())
+    for number in log.columns.backups:
+        save = log.save(number)
+        begun = log.payload(number, 100)
+        assert save.startswith(begun)
+        assert 100 <= len(begun) < len(save) // 10
 
 
 # locks

@@ -216,7 +216,7 @@ class Ledger:
         while at < save:
             at += 1
             try:
-                payload = self._log.payload(at)
+                payload = self._log.payload(at, HERO_SIZE)
                 head = payload[:HERO_SIZE] if at == backup else diff_head(payload, head, HERO_SIZE)
             except (Damaged, Unsupported):
                 head = b""
