@@ -20,14 +20,14 @@ from typing import Any, Final
 
 from nhlog.errors import NhlogError
 
-__all__ = ["ADDRESSES", "ENGINES", "FORMATS", "VERBS", "VIEWS", "PluginFailed", "load", "plugins"]
+__all__ = ["ADDRESSES", "ENGINES", "FORMATS", "GROUPS", "VERBS", "VIEWS", "PluginFailed", "load", "plugins"]
 
 FORMATS: Final = "nhlog.formats"
 ENGINES: Final = "nhlog.engines"
 VIEWS: Final = "nhlog.views"
 VERBS: Final = "nhlog.verbs"
 ADDRESSES: Final = "nhlog.addresses"
-_GROUPS: Final = (FORMATS, ENGINES, VIEWS, VERBS, ADDRESSES)
+GROUPS: Final = (FORMATS, ENGINES, VIEWS, VERBS, ADDRESSES)
 _METADATA: Final = (".dist-info", ".egg-info")
 
 
@@ -61,7 +61,7 @@ def load(group: str, name: str) -> Any:
 @cache
 def _installed(path: tuple[str, ...]) -> Mapping[str, Mapping[str, str]]:
     """Entry points by group and name; of equal names, the one that comes first on the path is used."""
-    found: dict[str, dict[str, str]] = {group: {} for group in _GROUPS}
+    found: dict[str, dict[str, str]] = {group: {} for group in GROUPS}
     for folder in path:
         try:
             names = sorted(os.listdir(folder or os.curdir))

@@ -14,7 +14,14 @@ from terminal.client import read_client_config
 from terminal.doctor.extras import check_extras, check_sandbox, is_installed
 from terminal.doctor.finding import Finding, Health
 from terminal.doctor.folders import check_folders, check_mounts, check_space, nearest
-from terminal.doctor.machine import check_emulator, check_kernels, check_locale, check_terminal, check_version
+from terminal.doctor.machine import (
+    check_emulator,
+    check_entry_points,
+    check_kernels,
+    check_locale,
+    check_terminal,
+    check_version,
+)
 from terminal.doctor.server import check_server
 from terminal.doctor.sharing import check_events, check_sharing
 from terminal.text.words import printable
@@ -34,6 +41,7 @@ def check_all(relay: str | None = None) -> Iterator[Finding]:
         readable = True
         yield Finding("configuration", Health.OK, "can be read")
     yield from check_places(config)
+    yield from check_entry_points()
     yield check_emulator()
     yield check_kernels(serves=_serves(config))
     yield from check_extras()

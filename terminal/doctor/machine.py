@@ -3,16 +3,24 @@
 import os
 import platform
 import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from nhlog import __version__
 from nhlog.errors import NhlogError
+from nhlog.files import read_whole
 from nhlog.kernels import COMPILED
+from nhlog.plugins import GROUPS, plugins
 from terminal.doctor.finding import Finding, Health
 from terminal.screen.encoding import speaks_utf8
 
-__all__ = ["check_emulator", "check_kernels", "check_locale", "check_terminal", "check_version"]
+__all__ = ["check_emulator", "check_entry_points", "check_kernels", "check_locale", "check_terminal", "check_version"]
 
+CHECKOUT: Final = Path(__file__).parents[2] / "pyproject.toml"  # where nhlog runs from its source
+_MOST: Final = 1 << 20  # bytes of that
+_OURS: Final = ("nhlog.", "terminal.")  # what the places of our own plugins begin with
 _USUAL: Final = (80, 24)  # columns and rows that everything fits into
 
 
@@ -20,6 +28,21 @@ def check_version() -> Finding:
     """The versions of nhlog, Python and the system."""
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
     return Finding("version", Health.OK, f"nhlog {__version__}, Python {platform.python_version()}, {system}")
+
+
+def check_entry_points(project: Path = CHECKOUT) -> Iterator[Finding]:
+    """Whether the plugins of a checkout are those that were installed with it; nothing where there is no checkout."""
+    try:
+        announced = tomllib.loads(read_whole(str(project), _MOST).decode())["project"]["entry-points"]
+    except (NhlogError, ValueError, KeyError):
+        return
+    wanted = {(group, *entry) for group in GROUPS for entry in announced.get(group, {}).items()}
+    found = {(group, *entry) for group in GROUPS for entry in plugins(group).items() if entry[1].startswith(_OURS)}
+    if stale := sorted({f"{name} ({group})" for group, name, _ in wanted ^ found}):
+        told = f"not as {project} announces them: {', '.join(stale)}"
+        yield Finding("entry points", Health.LIMITED, told, "scripts/run or scripts/test, once: both install them")
+    else:
+        yield Finding("entry points", Health.OK, "as this checkout announces them")
 
 
 def check_emulator() -> Finding:

@@ -200,8 +200,10 @@ class Controls:
     def show_plots(self) -> None:
         """Show the plots of the whole recording."""
         try:
-            from terminal.plots.plotting import Plotting  # few look at them
-        except ModuleNotFoundError:  # a guest
+            from terminal.plots.plotting import Plotting  # a guest, at which few look
+        except ModuleNotFoundError as error:
+            if not (error.name or "").startswith(("terminal.plots", "nhlog.plots")):
+                raise
             self.player.message = "plots are not installed"
             return
         replay = self.player.replay

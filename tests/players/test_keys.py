@@ -198,5 +198,5 @@ def test_a_key_and_a_name_are_one_player_s(file: Path, new: KeyLine, told: str) 
 def test_one_changes_the_file_at_a_time(file: Path) -> None:
     folder = open_folder(str(file.parent))
     lock(folder, "")
-    with pytest.raises(LockNotObtained, match="somebody else is changing the keys"):
+    with pytest.raises(LockNotObtained, match="somebody else is changing the keys or bans"):
         KeyFile(file).add(KeyLine("ann", parse_key(KEY)), NHLOG)

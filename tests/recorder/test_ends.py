@@ -25,6 +25,7 @@ from nhlog.formats import format_of
 from nhlog.recorder import Recording, open_recording_for
 from nhlog.screencast import OUTPUT, Header
 from nhlog.vt import Size
+from terminal.screen.tty import waiting
 from tests.corpus import ROOT
 from tests.outcomes import error_of
 from tests.recorder.recordings import events_of, output_of
@@ -111,10 +112,18 @@ def test_a_recorder_that_is_killed_leaves_the_terminal_and_a_recording_to_go_on_
     assert kept_of(str(path)) == {}
 
 
+def test_a_list_of_processes_tells_of_the_guardian_what_it_runs_and_no_more(path: Path) -> None:
+    with Pty(*NHLOG, "record", str(path), "--", "sh", "-c", WAITS) as player:
+        player.wait_for("ready")
+        command = Path(f"/proc/{guardian_of(player.pid)}/cmdline")
+        until(lambda: b"waiting.py" in command.read_bytes(), "it never becomes a program of its own")
+        assert command.read_bytes().split(b"\0")[1:] == [b"-I", b"-S", waiting.__file__.encode(), b""]
+
+
 def test_modes_that_others_gave_the_terminal_meanwhile_stay(path: Path) -> None:
     with Pty(*NHLOG, "record", str(path), "--", "sh", "-c", WAITS) as player:
         player.wait_for("ready")
-        guardian = next(pid for pid in children_of(player.pid) if os.getpgid(pid) == pid != os.getsid(pid))
+        guardian = guardian_of(player.pid)
         theirs = [*player.before]
         theirs[3] &= ~termios.ECHO
         player.set_modes(theirs)
@@ -122,6 +131,10 @@ def test_modes_that_others_gave_the_terminal_meanwhile_stay(path: Path) -> None:
         assert player.exit_code() == -signal.SIGKILL
         until(lambda: not Path(f"/proc/{guardian}/stat").exists() or is_zombie(guardian), "the guardian stays")
         assert player.modes() == theirs
+
+
+def guardian_of(player: int) -> int:
+    return next(pid for pid in children_of(player) if os.getpgid(pid) == pid != os.getsid(pid))
 
 
 def children_of(pid: int) -> list[int]:

@@ -13,7 +13,9 @@ import pytest
 from nhlog import __version__
 from nhlog.config import Config, GameProgram
 from terminal.doctor.extras import check_sandbox
+from terminal.doctor.finding import Health
 from terminal.doctor.folders import check_space, judge_space
+from terminal.doctor.machine import check_entry_points
 from terminal.doctor.sharing import check_signals
 from tests.corpus import ROOT, SAMPLES
 from tests.processes import as_oneself, holding
@@ -113,6 +115,21 @@ def doctor(**environment: str) -> tuple[int, dict[str, tuple[str, str]]]:
     told = subprocess.run([*NHLOG, "doctor", "--json"], env=os.environ | environment, stdout=subprocess.PIPE, text=True)
     records = [json.loads(line) for line in told.stdout.splitlines()]
     return told.returncode, {record["checked"]: (record["health"], record["remedy"] or "") for record in records}
+
+
+def test_the_doctor_finds_what_a_checkout_announces_and_nobody_installed(tmp_path: Path) -> None:
+    project = tmp_path / "pyproject.toml"
+    text = (ROOT / "pyproject.toml").read_text()
+    assert [*check_entry_points(project)] == []  # no checkout
+    project.write_text(text)
+    assert [finding.health for finding in check_entry_points(project)] == [Health.OK]
+    newer = text.replace('ttyrec = "nhlog.formats.ttyrec:FORMAT"', 'pgn = "nhlog.formats.pgn:FORMAT"')
+    project.write_text(newer)
+    [finding] = check_entry_points(project)
+    assert finding.health is Health.LIMITED
+    assert finding.found.endswith(": pgn (nhlog.formats), ttyrec (nhlog.formats)")
+    assert finding.remedy is not None
+    assert "scripts/run" in finding.remedy
 
 
 def test_the_doctor_finds_that_processes_share_a_log_here(tmp_path: Path) -> None:

@@ -62,12 +62,13 @@ def _guard(told: int, terminal: int, modes: Modes, ours: Modes, farewell: bytes)
                 signal.signal(number, signal.SIG_IGN)  # of them SIGTTOU: it is in the background
         name = os.ttyname(terminal)
         told, terminal = os.dup(told), os.dup(terminal)
-        for fd, kept in enumerate((told, terminal)):
+        given, giving = map(os.dup, os.pipe())
+        os.write(giving, marshal.dumps((name, modes, ours, farewell)))  # a pipe holds far more than that
+        for fd, kept in enumerate((told, terminal, given)):
             os.dup2(kept, fd)
-        os.closerange(2, _LAST_DESCRIPTOR)
-        given = marshal.dumps((name, modes, ours, farewell)).hex()
+        os.closerange(3, _LAST_DESCRIPTOR)
         with suppress(OSError, ValueError):  # then it waits as it is
-            os.execv(sys.executable, [sys.executable, "-I", "-S", waiting.__file__, given])
+            os.execv(sys.executable, [sys.executable, "-I", "-S", waiting.__file__])
         waiting.wait(name, modes, ours, farewell)
     finally:
         os._exit(0)

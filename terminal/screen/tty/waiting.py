@@ -1,4 +1,4 @@
-"""What a guardian does once it is a program of its own: ``python -I -S waiting.py GIVEN`` (see `guardian`).
+"""What a guardian does once it is a program of its own: ``python -I -S waiting.py`` (see `guardian`).
 
 It is run as a file, by a Python with nothing in it, and stays as long as who is guarded: so it must import nothing but
 what is built in.
@@ -54,7 +54,8 @@ def _restore(terminal: int, modes: list[object], ours: list[object]) -> bool:
 
 
 if __name__ == "__main__":
-    import marshal  # of what the program that we were has written itself
-    import sys
+    import marshal  # of what the program that we were has written itself, to descriptor 2
 
-    wait(*marshal.loads(bytes.fromhex(sys.argv[1])))
+    given = os.read(2, 1 << 16)
+    os.close(2)
+    wait(*marshal.loads(given))

@@ -1,5 +1,6 @@
 """What is typed before a key, and the rows of help and pages: nothing that can be pressed leads out of them."""
 
+import sys
 from contextlib import closing
 from dataclasses import replace
 
@@ -103,3 +104,17 @@ def test_help_is_scrolled_between_its_first_row_and_its_last(controls: Controls)
     assert controls.opened.mode == "help"
     assert rows[:5] == [0, 0, 1, 0, 0]
     assert rows[-3:] == [len(KEYS), len(KEYS), len(KEYS) - 1]
+
+
+def test_plots_that_were_taken_away_are_told_and_no_other_module_that_is_missing(
+    controls: Controls, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "terminal.plots.plotting", raising=False)
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "terminal.plots.axes", None)
+        controls.show_plots()
+        assert controls.player.message == "plots are not installed"
+    with monkeypatch.context() as without:
+        without.setitem(sys.modules, "bisect", None)
+        with pytest.raises(ModuleNotFoundError, match="bisect"):
+            controls.show_plots()
