@@ -105,6 +105,25 @@ def test_another_version_is_refused_before_it_is_loaded(package: Path) -> None:
         Emulated(20, 5)
 
 
+def test_a_package_that_does_not_say_its_version_is_refused(package: Path) -> None:
+    (package / "__init__.py").write_text("")
+    with pytest.raises(Unsupported, match=r"wrong version .* found pyghostty $"):
+        Emulated(20, 5)
+
+
+@pytest.mark.parametrize("folder", ["", "pyghostty"], ids=["nothing", "a folder of the name"])
+def test_where_no_package_is_installed_it_is_said_so(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / folder).mkdir(exist_ok=True)
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.delitem(sys.modules, "pyghostty", raising=False)
+    assert declared.found() is None
+    assert not declared.is_made()
+    with pytest.raises(Unsupported, match=r"is not installed: .* found no package pyghostty"):
+        Emulated(20, 5)
+
+
 def test_a_package_whose_files_are_gone_is_none(package: Path) -> None:
     os.unlink(package / "_lib")
     with pytest.raises(Unsupported, match="the terminal emulator is not installed"):
