@@ -2,7 +2,7 @@
 
 import re
 
-from nhlog.screen import PLAIN
+from nhlog.screen import PLAIN, Style
 from nhlog.vt import Reading, Size, Terminal
 
 SIZE = Size(20, 3)
@@ -94,6 +94,17 @@ def test_what_is_erased_in_colour_is_spaces_of_that_colour() -> None:
     terminal.read(reading)
     assert reading.texts[0] == "e\u0301       x"
     assert [(text, style.bg) for text, style in terminal.grid().rows[0][:3]] == [("e\u0301", None), (" ", 4), (" ", 4)]
+
+
+def test_beside_marks_too_a_cell_that_nothing_was_written_to_is_a_space() -> None:
+    terminal, reading = fed("e\u0301\x1b[1;4H漢\x1b[1;9Hx".encode()), Reading()
+    terminal.read(reading)
+    assert reading.texts[0] == terminal.grid().text()[0] == "e\u0301  漢   x"
+
+
+def test_the_first_and_the_last_cell_of_a_row_have_styles_of_their_own() -> None:
+    terminal = fed(b"\x1b[31ma\x1b[1;20H\x1b[32mz")
+    assert [terminal.grid().rows[0][x] for x in (0, 1, 19)] == [("a", Style(1)), (" ", PLAIN), ("z", Style(2))]
 
 
 def test_the_black_of_a_program_is_not_that_of_the_palette() -> None:
