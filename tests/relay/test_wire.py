@@ -6,6 +6,9 @@ from hypothesis import strategies as st
 
 from nhlog.errors import Usage
 from nhlog.relay.wire import (
+    MOST_FILE,
+    MOST_HEAD,
+    Announcement,
     BadMessage,
     Game,
     Kind,
@@ -98,13 +101,72 @@ def test_a_header_that_cannot_be_is_refused(name: str, value: str) -> None:
         decode({key: text for key, text in encode(SOUND).items() if key != name}, SOUND.body)
 
 
+HEAD = b"h" * 110
+
+
+@pytest.mark.parametrize(
+    ("kind", "offset", "body", "sound"),
+    [
+        (Kind.BYTES, 0, HEAD, True),  # the head alone
+        (Kind.BYTES, 0, HEAD[1:], False),
+        (Kind.BYTES, 1, HEAD, False),
+        (Kind.BYTES, 109, HEAD, False),
+        (Kind.BYTES, 110, b"D", True),
+        (Kind.BYTES, 110, b"", False),
+        (Kind.BYTES, MOST_FILE - 1, b"D", True),
+        (Kind.BYTES, MOST_FILE, b"D", False),
+        (Kind.SNAPSHOT, 500, HEAD, False),
+        (Kind.SNAPSHOT, 500, HEAD + b"D", True),
+        (Kind.TRUNCATE, 0, b"", True),  # nothing is left, no head either
+        (Kind.TRUNCATE, 0, HEAD, False),
+        (Kind.TRUNCATE, 1, HEAD, False),
+        (Kind.TRUNCATE, 109, HEAD, False),
+        (Kind.TRUNCATE, 110, HEAD, True),
+        (Kind.HEAD, 500, HEAD, True),
+        (Kind.HEAD, 500, HEAD[1:], False),
+        (Kind.FINISHED, MOST_FILE, HEAD, True),
+    ],
+)
+def test_a_head_is_whole_and_the_file_no_longer_than_one_can_be(
+    kind: Kind, offset: int, body: bytes, sound: bool
+) -> None:
+    message = Message(kind, 3, offset, len(HEAD), "0" * 32, body)
+    if sound:
+        assert decode(encode(message), body) == message
+    else:
+        with pytest.raises(BadMessage, match=r"inside the head|length of the head|too large"):
+            decode(encode(message), body)
+
+
+@pytest.mark.parametrize(("name", "most"), [("Nhlog-Count", 0xFFFF_FFFF), ("Nhlog-Head", MOST_HEAD)])
+def test_a_number_is_as_large_as_the_maximum_and_no_larger(name: str, most: int) -> None:
+    body = bytes(MOST_HEAD)
+    sound = encode(Message(Kind.BYTES, 3, 0, 110, "0" * 32, body))
+    assert decode({**sound, name: str(most)}, body).body == body
+    with pytest.raises(BadMessage, match=name):
+        decode({**sound, name: str(most + 1)}, body)
+
+
 def test_a_message_without_headers_is_refused() -> None:
     with pytest.raises(BadMessage):
         decode(None, b"D4\n")
 
 
+def with_values(**values: object) -> Announcement:
+    return Announcement(**{name: getattr(ANNOUNCED, name) for name in Announcement.__slots__} | values)
+
+
 def test_an_announcement_comes_back_and_its_texts_are_cut() -> None:
     assert decode_announcement(encode_announcement(ANNOUNCED)) == ANNOUNCED
+    assert decode_announcement(encode_announcement(with_values(title="t" * 201))).title == "t" * 200
+
+
+def test_an_announcement_may_lack_turn_and_beginning_and_nothing_else() -> None:
+    lacking = with_values(turn=None, start=None)
+    assert decode_announcement(encode_announcement(lacking)) == lacking
+    for name in ("changed", "size", "told"):
+        with pytest.raises(BadMessage, match=f"bad {name}"):
+            decode_announcement(encode_announcement(with_values(**{name: None})))
 
 
 @pytest.mark.parametrize(
@@ -115,7 +177,11 @@ def test_an_announcement_comes_back_and_its_texts_are_cut() -> None:
         b"[" * 100_000,
         b"\xff",
         b'{"title": 3}',
-        encode_announcement(ANNOUNCED).replace(b'"size":7', b'"size":-7'),
+        *(
+            encode_announcement(ANNOUNCED).replace(b'"size":7', b'"size":' + size)
+            for size in (b"-7", b"true", b"7.5", b'"7"', b"%d" % (1 << 53))
+        ),
+        encode_announcement(ANNOUNCED).replace(b'"place":"', b'"place":"' + b"x" * 200),
     ],
 )
 def test_what_is_no_announcement_is_refused(data: bytes) -> None:

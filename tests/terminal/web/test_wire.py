@@ -1,8 +1,11 @@
 """Messages between the server and a process: whole ones alone, and none that is too long."""
 
+import re
+
 import pytest
 
-from terminal.web.processes.wire import LONGEST, Inbox, Kind, Message, packed
+from terminal.web.processes.wire import LONGEST, SIZES, Inbox, Kind, Message, packed, size_class
+from tests.corpus import ROOT
 
 
 def head(length: int) -> bytes:
@@ -27,3 +30,15 @@ def test_messages_come_whole_however_they_are_cut() -> None:
 def test_parts_that_lead_out_of_their_message_are_refused(body: bytes) -> None:
     with pytest.raises(ValueError, match=r"\d"):
         list(Inbox().feed(head(len(body)) + body))
+
+
+def test_a_class_is_found_by_the_size_that_the_page_names_and_is_the_smallest_for_anything_else() -> None:
+    assert [size_class(f"{columns}x{rows}") for columns, rows in SIZES] == [0, 1, 2]
+    assert [size_class(text) for text in ("", "120", "120x41", "40x120")] == [0] * 4
+
+
+def test_the_page_asks_for_the_sizes_that_there_are() -> None:
+    page = (ROOT / "terminal" / "web" / "static" / "recording.js").read_text()
+    [named] = re.findall(r"^const SIZES = \[(.*)\];", page, re.MULTILINE)
+    found = [(int(columns), int(rows)) for columns, rows in re.findall(r"\[(\d+), (\d+)\]", named)]
+    assert found == [*reversed(SIZES)]
