@@ -292,8 +292,9 @@ def test_of_a_damaged_archive_the_rest_is_given(
     with open_archived(address(store, log)) as file:
         assert file.pread(10, after) == data[after : after + 10]
         sound = file.stamp()
-        assert file.pread(after - first + 9, first) == bytes(after - first) + data[after : after + 9]
+        assert file.pread(1, first) == b"\0"
         assert file.stamp() != sound  # what is kept in caches of a file with a hole is not true of the whole one
+        assert file.pread(after - first + 9, first) == bytes(after - first) + data[after : after + 9]
     losses.take()
     with pytest.raises(Damaged):
         archive(log, store, remove=True)

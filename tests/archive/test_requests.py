@@ -74,6 +74,15 @@ def test_a_seek_is_one_range(museum: Asked, log: str) -> None:
             assert museum.take() == []
 
 
+def test_whoever_jumps_fetches_one_frame_and_no_more(museum: Asked, log: str) -> None:
+    with open_archived(log) as file:
+        starts = file.index.starts
+        museum.take()
+        for number in (3, 2, 0, 1):  # the last byte of each; only the last of these follows on the one before
+            file.pread(1, starts[number + 1] - 1)
+            assert museum.take() == [frames_of(museum, LOG)], number
+
+
 def test_a_screen_with_the_marks_of_its_bar_is_the_index_and_one_range(
     museum: Asked, log: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
