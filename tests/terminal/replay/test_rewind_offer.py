@@ -3,6 +3,7 @@
 import os
 import pwd
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ from nhlog.testing.fakes import FakeRecording, Happening
 from terminal.replay.player import Player
 from terminal.replay.rewind_offer import ask_to_rewind, offer_rewind, offer_way_back
 from tests.processes import Child, holding
-from tests.session.toy import TOY
+from tests.session.toy import TOY, NewerToy, options
 
 US = pwd.getpwuid(os.getuid()).pw_name
 HEARER = """
@@ -144,6 +145,23 @@ def test_a_log_that_is_no_file_cannot_be_taken_back(wizard: LogReplay) -> None:
 def test_no_way_back_is_offered_where_none_is_needed_and_where_there_is_none(wizard: LogReplay) -> None:
     assert offer_way_back(wizard.log, engine_named("delve")) is None
     assert offer_way_back(wizard.log, TOY) is None, "which loads no save of delve"
+
+
+def test_a_game_that_cannot_go_on_is_taken_back_to_its_last_save_that_can(tmp_path: Path) -> None:
+    path = str(tmp_path / "game.nhgame")
+    with closing(new_game(path, TOY, options())) as writer:
+        session = Session(writer.log, TOY, writer=writer)
+        while session.game.turn < 8:
+            session.command(Command("search"))
+    with closing(LogFile(path)) as file:
+        log = Log(file)
+        offer = offer_way_back(log, NewerToy())
+        assert offer is not None
+        assert offer.question == "Go back to turn 5? Lost: 3 turns"
+        assert offer.carry_out().startswith("back to turn 5; what was cut off is in ")
+        log.refresh()
+        assert log.columns.last_turn == 5
+        assert offer_way_back(log, NewerToy()) is None, "it can go on"
 
 
 def test_administrators_are_who_the_system_says_when_they_ask(normal: LogReplay, monkeypatch) -> None:
