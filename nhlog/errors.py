@@ -4,6 +4,7 @@ A message reads ``FILE: offset N: WHAT: expected X, found Y``; unknown parts are
 file: its caller adds the name with :meth:`NhlogError.within`.
 """
 
+from collections.abc import Sequence
 from typing import ClassVar, Final, Self
 
 __all__ = [
@@ -50,6 +51,11 @@ class NhlogError(Exception):
             if offset or self.offset is not None:
                 self.offset = offset + (self.offset or 0)
         return self
+
+    @property
+    def every(self) -> "Sequence[NhlogError]":
+        """The errors that this is: itself, or several that were found together, each of which is told by itself."""
+        return (self,)
 
     def __str__(self) -> str:
         return self.message if self.file is None else f"{self.file}: {self.message}"

@@ -264,7 +264,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.Abort as abort:
         return INTERRUPTED if isinstance(abort.__context__, KeyboardInterrupt) else _fail("nothing done")
     except NhlogError as error:
-        return _fail(str(error), error.exit_code)
+        return _fail(*map(str, error.every), code=error.exit_code)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -367,10 +367,11 @@ def _show(error: click.ClickException) -> None:
     print_lines(*told.getvalue().rstrip("\n").replace("\t", "    ").split("\n"), err=True)
 
 
-def _fail(message: str, code: int = 1) -> int:
+def _fail(*messages: str, code: int = 1) -> int:
     from terminal.output import print_error
 
-    print_error(message)
+    for message in messages:
+        print_error(message)
     try:
         print(end="", flush=True)
     except OSError:

@@ -5,17 +5,19 @@ concerns cannot write.  A missing file or key means the default; an unknown key 
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import field
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Never
 
 from nhlog.config.programs import FOLDER, GAMES, GameProgram, programs_in
 from nhlog.config.relay import RELAY, Relay, relay_in
 from nhlog.config.values import amount, choices, count, flag, folder, line, list_of, minutes, text
 from nhlog.config.web import WEB, Web, web_in
 from nhlog.config.written import Choice, Readers, Written, together
+from nhlog.errors import Usage
 from nhlog.log import Durability, NotifyMethod
 from nhlog.values import dataclass
 
@@ -110,9 +112,9 @@ def read_config(path: Path | None = None, system: Path | None = None) -> Config:
 
 
 def read_choices(path: Path | None = None, system: Path | None = None) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
-    """The keys and the styles of both files alone, whatever else is wrong with them; raises the same for these."""
-    files = _written(path, system)
-    keys, theme = together(partial(_chosen, files, _keys), partial(_chosen, files, _styles))
+    """The keys and the styles of both files that can be read, whatever else is wrong: :func:`read_config` says that."""
+    choices = [_choices_in(_written(path, system), kind) for kind in (_keys, _styles)]
+    keys, theme = (_latest(choice for read in kind for choice in _if_sound(read)) for kind in choices)
     return keys, theme
 
 
@@ -145,8 +147,8 @@ def _merged(files: list[Written]) -> Config:
     readers = ((settings, _settings), (programs, programs_in), (web, web_in), (relay, relay_in))
     read = together(
         *(partial(reader, file) for _, reader in readers for file in files),
-        partial(_chosen, files, _keys),
-        partial(_chosen, files, _styles),
+        lambda: _latest(together(*_choices_in(files, _keys))),
+        lambda: _latest(together(*_choices_in(files, _styles))),
     )
     *_, keys, theme = read
     for number, (kind, _) in enumerate(readers):
@@ -192,17 +194,26 @@ def _settings(file: Written) -> dict[str, Any]:
     return settings
 
 
-def _keys(file: Written) -> Iterator[Choice]:
-    """The keys that are chosen, in tables of the table `keys`."""
+def _keys(file: Written) -> Iterator[Callable[[], Choice]]:
+    """What reads each of the keys that are chosen, in tables of the table `keys`."""
     for table in file.table("keys"):
-        for name in file.table("keys", table):
-            yield _choice(file, "keys", table, name, expected='a list of keys, as ["Space", "p", "Ctrl-P"]')
+        try:
+            names = file.table("keys", table)
+        except Usage as error:  # it is no table
+            yield partial(_raise, error)
+            continue
+        for name in names:
+            yield partial(_choice, file, "keys", table, name, expected='a list of keys, as ["Space", "p", "Ctrl-P"]')
 
 
-def _styles(file: Written) -> Iterator[Choice]:
-    """The styles that are chosen, in the table `theme`."""
+def _styles(file: Written) -> Iterator[Callable[[], Choice]]:
+    """What reads each of the styles that are chosen, in the table `theme`."""
     for name in file.table("theme"):
-        yield _choice(file, "theme", name, expected='colours and attributes, as "bold yellow on blue"')
+        yield partial(_choice, file, "theme", name, expected='colours and attributes, as "bold yellow on blue"')
+
+
+def _raise(error: Usage) -> Never:
+    raise error
 
 
 def _choice(file: Written, *place: str, expected: str) -> Choice:
@@ -216,10 +227,28 @@ def _choice(file: Written, *place: str, expected: str) -> Choice:
     return Choice(table, name, texts, str(file.path), file.line(place))
 
 
-def _chosen(files: list[Written], choices_in: Callable[[Written], Iterator[Choice]]) -> tuple[Choice, ...]:
-    """What is chosen in these files: of several choices for the same thing the last one."""
-    chosen = (choice for file in files for choice in choices_in(file))
-    return tuple({(choice.table, choice.name): choice for choice in chosen}.values())
+def _choices_in(
+    files: list[Written], kind: Callable[[Written], Iterator[Callable[[], Choice]]]
+) -> list[Callable[[], Choice]]:
+    """What reads the choices of a kind in these files, one by one."""
+    read: list[Callable[[], Choice]] = []
+    for file in files:
+        try:
+            read += kind(file)
+        except Usage as error:  # there is no such table in it, but something else of that name
+            read.append(partial(_raise, error))
+    return read
+
+
+def _if_sound(read: Callable[[], Choice]) -> list[Choice]:
+    with suppress(Usage):
+        return [read()]
+    return []
+
+
+def _latest(choices: Iterable[Choice]) -> tuple[Choice, ...]:
+    """Of several choices for the same thing the last one."""
+    return tuple({(choice.table, choice.name): choice for choice in choices}.values())
 
 
 _READERS: Final[Readers] = {

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from nhlog.config.toml import NotTOML, parse_toml
 from nhlog.errors import Usage
@@ -16,13 +16,21 @@ Readers = Mapping[str, tuple[Callable[[Any], Any], str]]
 """For each setting what reads its value, and what is expected of it, in words."""
 
 
+_LONGEST: Final = 200  # characters of what a file says, in a message
+
+
 class Mistakes(Usage):
-    """Several mistakes of a configuration: `every` one, which are told one below the other."""
+    """Several mistakes of a configuration, which are told one below the other."""
 
     def __init__(self, every: Sequence[Usage]) -> None:
         first = every[0]
         super().__init__(first.what, file=first.file, expected=first.expected, found=first.found)
-        self.every = every
+        self._every = every
+
+    @property
+    def every(self) -> Sequence[Usage]:
+        """The mistakes, each with its line."""
+        return self._every
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.every))
@@ -58,7 +66,7 @@ class Choice(NamedTuple):
 
     def refused(self, what: str, expected: str | None = None, found: str | None = None) -> Usage:
         """The error that says why it cannot be."""
-        return Usage(f"line {self.line}: {what}", file=self.file, expected=expected, found=found)
+        return _refused(self.file, self.line, what, expected, found)
 
 
 class Written:
@@ -106,7 +114,7 @@ class Written:
 
     def refused(self, keys: tuple[str, ...], what: str, expected: str | None = None, found: str | None = None) -> Usage:
         """The error that says what is wrong with the value of these keys, each in the table before it."""
-        return Usage(f"line {self.line(keys)}: {what}", file=str(self.path), expected=expected, found=found)
+        return _refused(str(self.path), self.line(keys), what, expected, found)
 
     def line(self, keys: tuple[str, ...]) -> int:
         """The line in which the value of these keys begins, as TOML's own reader sees it."""
@@ -130,3 +138,14 @@ class Written:
         except OSError:
             return False
         return all(place.st_uid in users and not place.st_mode & (stat.S_IWGRP | stat.S_IWOTH) for place in places)
+
+
+def _refused(file: str, line: int, what: str, expected: str | None, found: str | None) -> Usage:
+    """The error for a line of a file, in which names and values may be as long as somebody likes."""
+    return Usage(
+        f"line {line}: {_short(what)}", file=file, expected=expected, found=None if found is None else _short(found)
+    )
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"

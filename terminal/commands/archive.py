@@ -4,7 +4,7 @@ import click
 
 from terminal.options import FILE, json_option
 from terminal.output import each_file, print_json, print_lines
-from terminal.text.words import size
+from terminal.text.words import counted, size
 
 __all__ = ["command"]
 
@@ -68,7 +68,7 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
             print_json(record)
         else:
             removed = "; removed here" if record["removed"] else ""
-            told = f"{size(record['size'])} in {record['frames']} frames, {size(record['packed'])} packed"
+            told = f"{size(record['size'])} in {counted(record['frames'], 'frame')}, {size(record['packed'])} packed"
             print_lines(f"{file}: {told}{removed}")
         return 0
 

@@ -32,8 +32,8 @@ def command(
 
     It can if nothing was written to the recording since: the recording is then byte for byte what it was, except that a
     game keeps its recovery count. If it was not sound before it was cut, you are told. Of a copy nobody can tell
-    whether it was written to: only what makes it sound is put back. Of a game you see the turn where it continues. The
-    same people may put back as for `nhlog rewind`.
+    whether it was written to: only what makes it sound is put back. If nothing of what is listed can be put back, the
+    exit code is 1. Of a game you see the turn where it continues. The same people may put back as for `nhlog rewind`.
 
     \b
     nhlog cuts /var/games/nhlog
@@ -76,6 +76,8 @@ def _does(does: str, found: list["Kept"], codes: list[int], *, dry_run: bool, ye
     from nhlog.errors import NhlogError
 
     wanted = [kept for kept in found if kept.fits or does == "remove"]
+    if found and not wanted:
+        codes.append(NhlogError.exit_code)  # the list says why
     if dry_run:
         return {kept.file: f"would {does}" for kept in wanted}
     if wanted and not yes:

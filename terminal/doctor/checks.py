@@ -36,7 +36,8 @@ def check_all(relay: str | None = None) -> Iterator[Finding]:
     try:
         config = read_client_config()
     except NhlogError as error:
-        yield Finding("configuration", Health.BROKEN, str(error), "correct what is named, or remove those lines")
+        for mistake in error.every:
+            yield Finding("configuration", Health.BROKEN, str(mistake), "correct what is named, or remove those lines")
     else:
         readable = True
         yield Finding("configuration", Health.OK, "can be read")

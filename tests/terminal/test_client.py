@@ -79,7 +79,10 @@ def test_every_mistake_of_a_file_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("XDG_CONFIG_DIRS", str(tmp_path / "none"))
     (tmp_path / "nhlog").mkdir()
-    text = "mouse = 3\nnotfy = 'polling'\n[keys.replay]\nstop = 'x'\nstep-on = 'n'\n[theme]\nkey = 'mauve'\n"
+    text = (
+        "mouse = 3\nnotfy = 'polling'\n[keys.replay]\nstop = 'x'\nstep-on = 'n'\npause = 3\n[keys.play]\nquit = true\n"
+        "[theme]\nkey = 'mauve'\nhead = 4\n"
+    )
     (tmp_path / "nhlog" / "config.toml").write_text(text)
     with pytest.raises(Mistakes) as error:
         read_client_config()
@@ -87,11 +90,30 @@ def test_every_mistake_of_a_file_is_named(tmp_path: Path, monkeypatch: pytest.Mo
     assert told == [
         "1: bad value for mouse",
         "2: no such setting: no",
+        "6: bad value for pause",
+        "8: bad value for quit:",
+        "11: bad value for head",
         "4: no such action: sto",
-        "7: bad value for key: ",
+        "10: bad value for key:",
     ]
-    finding = next(finding for finding in check_all() if finding.checked == "configuration")
-    assert (finding.health, finding.found) == (Health.BROKEN, str(error.value))
+    findings = [finding for finding in check_all() if finding.checked == "configuration"]
+    assert {finding.health for finding in findings} == {Health.BROKEN}
+    assert [finding.found for finding in findings] == str(error.value).splitlines()
+
+
+def test_every_mistake_has_a_line_of_its_own_however_long_what_stands_there_is(
+    nhlog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_DIRS", str(tmp_path / "none"))
+    (tmp_path / "nhlog").mkdir()
+    text = f"{'x' * 5000} = 1\nmail = '{'y' * 5000}'\n[keys.play]\n{'z' * 5000} = 3\n[theme]\n{'u' * 5000} = 'red'\n"
+    (tmp_path / "nhlog" / "config.toml").write_text(text)
+    done = nhlog("lobby", tmp_path)
+    assert done.code == 2
+    lines = done.err.removesuffix("\n").split("\n")
+    assert [line.partition(": line ")[2][:1] for line in lines] == ["1", "2", "4", "6"]
+    assert max(map(len, lines)) < 1000
 
 
 def test_two_keys_that_clash_are_named_with_all_others(tmp_path: Path) -> None:

@@ -90,7 +90,9 @@ def test_where_anything_was_written_since_nothing_comes_back(nhlog, path: Path, 
     with path.open("ab") as file:
         file.write(lines)
     before = path.read_bytes()
-    [record] = nhlog("cuts", path, "--put-back", "--yes", "--json").records
+    done = nhlog("cuts", path, "--put-back", "--yes", "--json")
+    assert done.code == 1
+    [record] = done.records
     assert (record["fits"], record["done"]) == (False, None)
     assert ("does not follow" in record["why"]) == (b"\n" in lines)
     assert path.read_bytes() == before
