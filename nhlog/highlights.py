@@ -1,9 +1,11 @@
-"""What happens to a hero that is worth a marker: a new place, a new level of experience, little health left, death.
+"""What happens to a hero that is worth a marker: a new place, a new level of experience, little health left, death, and
+what an engine tells besides.
 
 Decided here for all recordings of a hero: the saves of a log and the status lines of a recorded terminal are
 read elsewhere, and looked at here.  Who reads them may lack a value now and then, which changes nothing.
 """
 
+from collections.abc import Collection, Mapping
 from typing import Final, NamedTuple, Self
 
 from nhlog.timeline import Marker
@@ -15,6 +17,7 @@ DEATH: Final = "death"
 
 _MOST_PLACES: Final = 1000  # of a game: what is read from a screen may be anything
 _LOW: Final = 7  # health is low at this part of the most there was,
+_MOST_FIRSTS: Final = 1000
 _LEAST: Final = 5  # and at so many points: as NetHack's own prayer has it
 
 
@@ -26,6 +29,33 @@ class Fortunes(NamedTuple):
     lows: int = 0
     is_low: bool = False
     is_dead: bool = False
+    states: frozenset[str] = frozenset()
+    deeds: frozenset[str] = frozenset()
+    firsts: frozenset[str] = frozenset()
+    times: Mapping[str, int] = {}  # which nobody changes
+
+    def also(
+        self, step: int, states: Collection[str] = (), deeds: Collection[str] = (), firsts: Collection[str] = ()
+    ) -> tuple[Self, list[Marker]]:
+        """The fortunes once an engine tells this at a step, and the markers there (see `Vitals` of engines).
+
+        What is told of a deed at several steps in a row is one deed.
+        """
+        begun = [word for word in states if word not in self.states]
+        done = [word for word in deeds if word not in self.deeds]
+        new = [word for word in dict.fromkeys(firsts) if word not in self.firsts]
+        new = new[: max(_MOST_FIRSTS - len(self.firsts), 0)]
+        if not (begun or done or new or self.states or self.deeds):
+            return self, []
+        times, markers = dict(self.times), [Marker(step, "first", word) for word in new]
+        for kind, words in (("state", begun), ("deed", done)):
+            for word in words:
+                times[word] = times.get(word, 0) + 1
+                markers.append(Marker(step, kind, word if times[word] == 1 else f"{word} {times[word]}"))
+        return (
+            self._replace(states=frozenset(states), deeds=frozenset(deeds), firsts=self.firsts.union(new), times=times),
+            markers,
+        )
 
     def then(
         self, step: int, place: str = "", level: int | None = None, hp: int | None = None, hp_max: int | None = None

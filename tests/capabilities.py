@@ -158,7 +158,7 @@ def _plays(target: Path) -> str:
     from nhlog.config import Config
     from terminal.play.new_game import begin, random_options
 
-    begin("delve", random_options("delve", "Ann", None), Config(), str(target))
+    begin("delve", random_options("delve", "Ann", {}), Config(), str(target))
     assert _is_sound(target)
     return "by playing"
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from nhlog.engines.prompts import Prompt
-from nhlog.engines.protocol import Engine, Game, NeedsPast, NewGame, Run, TellsMessages, TellsVitals, Vitals
+from nhlog.engines.protocol import Engine, Game, MayFall, NeedsPast, NewGame, Run, TellsMessages, TellsVitals, Vitals
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
 from nhlog.log.wire.lines import Command, Line
 
@@ -101,6 +101,11 @@ def recall(engine: NeedsPast, name: str, first: bytes, commands: Iterable[Comman
     """
     if not _ask(name, lambda: engine.recalls(save), _is(bool), "recalls"):
         _ask(name, lambda: engine.recall(first, commands, save))
+
+
+def leads_on(engine: MayFall, name: str, save: bytes) -> bool:
+    """Whether the engine of this `name` can go on from a save; raises :class:`EngineFailed`."""
+    return _ask(name, lambda: engine.leads_on(save), _is(bool), "leads_on")
 
 
 def vitals(engine: Engine, save: bytes) -> Vitals | None:

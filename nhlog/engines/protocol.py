@@ -6,7 +6,7 @@ again gives the same bytes.
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from itertools import product
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from nhlog.engines.prompts import Prompt
 from nhlog.log.wire.blob import Blob
@@ -21,15 +21,18 @@ __all__ = [
     "GivesHints",
     "HasOptions",
     "LimitsHeroes",
+    "MayFall",
     "MayLack",
     "NeedsPast",
     "NewGame",
     "Option",
     "ReadsBones",
+    "ReadsWishes",
     "Run",
     "TellsMessages",
     "TellsVitals",
     "Vitals",
+    "Wishes",
     "heroes",
     "option_command",
 ]
@@ -44,7 +47,8 @@ class NewGame:
 
     `role`, `race`, `gender` and `alignment` are full words (see `Engine.roles`); `mode` is the play mode (a number of
     `nhlog.log.wire.header.MODES`), `seed` any non-negative number, from which the world is generated.  `start` is when
-    the game begins, in UTC microseconds since 1970, for a world that depends on the date.
+    the game begins, in UTC microseconds since 1970, for a world that depends on the date.  `wishes` is the text of the
+    player's own options, for an engine that has such (see :class:`ReadsWishes`).
     """
 
     name: str
@@ -55,6 +59,7 @@ class NewGame:
     mode: int
     seed: int
     start: int = 0
+    wishes: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +208,9 @@ class Engine(Protocol):
 class Vitals:
     """The hero's condition in numbers, None if unknown; a higher `level` is better, a higher `depth` is deeper.
 
-    `place` is what the game calls the level (``Delve:3``), empty if unknown.  Markers are made of these.
+    `place` is what the game calls the level (``Delve:3``), empty if unknown.  Markers are made of these; and where one
+    of the `states` begins (``blind``, ``weak``), at each of the `deeds` since the last key (``prayer``), and where one
+    of the `firsts` is told first (``kills newt``).
     """
 
     hp: int
@@ -212,6 +219,9 @@ class Vitals:
     depth: int | None = None
     score: int | None = None
     place: str = ""
+    states: tuple[str, ...] = ()
+    deeds: tuple[str, ...] = ()
+    firsts: tuple[str, ...] = ()
 
 
 @runtime_checkable
@@ -272,6 +282,17 @@ class NeedsPast(Protocol):
 
 
 @runtime_checkable
+class MayFall(Protocol):
+    """Optional for an :class:`Engine` that :class:`NeedsPast`: there are places at which it falls over every command.
+
+    Who goes back from a command over which the game fell goes back to before them.
+    """
+
+    def leads_on(self, save: bytes) -> bool:
+        """Whether a command can be run after this save, whose past is known (`NeedsPast.recall`)."""
+
+
+@runtime_checkable
 class GivesHints(Protocol):
     """Optional for an :class:`Engine`: the keys that a new player needs first."""
 
@@ -301,6 +322,31 @@ class ReadsBones(Protocol):
 
         The level is named as in :attr:`Game.bones`.
         """
+
+
+class Wishes(NamedTuple):
+    """What a player's own options say: who is to be played, by fields of `NewGame`, in words of `Engine.roles`; and
+    what no game here can have, each with its line.
+    """
+
+    hero: Mapping[str, str]
+    faults: Sequence[str]
+
+
+@runtime_checkable
+class ReadsWishes(Protocol):
+    """Optional for an :class:`Engine`: players have a file with options for all their games (`NewGame.wishes`)."""
+
+    @property
+    def wishes_file(self) -> str:
+        """The file's name in a player's home: ``.nethackrc``."""
+
+    @property
+    def wishes_variable(self) -> str:
+        """An environment variable with more options, or with ``@`` and the name of another file: ``NETHACKOPTIONS``."""
+
+    def wishes(self, text: str) -> Wishes:
+        """What this text says; must not raise, whatever it is."""
 
 
 @runtime_checkable

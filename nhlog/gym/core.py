@@ -21,7 +21,7 @@ from nhlog.engines.nethack.game import saved_at
 from nhlog.engines.nethack.machine.folder import Folder
 from nhlog.engines.nethack.machine.library import LARGEST, NO_LEVELS, Library, clock_slots, last_line, lay_out
 from nhlog.engines.nethack.machine.wire import FIELDS, MOST_OPTIONS
-from nhlog.engines.nethack.options import check_words
+from nhlog.engines.nethack.options import check_options
 from nhlog.engines.nethack.past import Past, Start
 from nhlog.engines.nethack.seen import Seen
 from nhlog.engines.protocol import NewGame
@@ -156,7 +156,7 @@ class Core:
 
         Raises :class:`Damaged` where NLE comes to something else.
         """
-        check_words(past.start.options.decode("latin-1"))  # as it is NetHack in this process that reads them
+        check_options(past.start.options.decode("latin-1"))  # as it is NetHack in this process that reads them
         self._begin(past.start)
         for key in past.keys:
             self._give(key)

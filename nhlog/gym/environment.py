@@ -2,7 +2,7 @@
 
 import time
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from copy import deepcopy
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ import gymnasium
 from nle.env import base, tasks
 
 from nhlog.engines.nethack.engine import ENGINE
-from nhlog.engines.nethack.game import key_of
+from nhlog.engines.nethack.game import keys_of
 from nhlog.engines.nethack.past import Past
 from nhlog.engines.nethack.save import read_save
 from nhlog.errors import Unsupported, Usage
@@ -110,7 +110,7 @@ class LoggedNetHack(gymnasium.Wrapper):  # type: ignore[misc]
         path = new_path(self._made[1])
         write_branch(log, save, path)
         saved = read_save(log.save(save)[HEAD_SIZE:])
-        past = Past(saved.start, b"".join(_keys_of(log))[: saved.keys])
+        past = Past(saved.start, _keys_of(log)[: saved.keys])
         seen = self._core.stand_at(path, past, saved.seen)
         for key in keys:
             seen, _ = self._core.step(key)
@@ -153,7 +153,7 @@ def _place(log: Log, step: int | str) -> tuple[int, bytes]:
         raise Unsupported("not a game of NetHack", file=log.source.name)
     if isinstance(step, str):
         return save_at(log, step), b""
-    keys = b"".join(_keys_of(log))
+    keys = _keys_of(log)
     if not 0 <= step <= len(keys):
         raise Usage("the game has not so many keys", file=log.source.name, expected=f"0 to {len(keys)}", found=step)
 
@@ -164,7 +164,5 @@ def _place(log: Log, step: int | str) -> tuple[int, bytes]:
     return save, keys[count(save) : step]
 
 
-def _keys_of(log: Log) -> Iterator[bytes]:
-    for command in commands_before(log, len(log)):
-        if (key := key_of(command)) is not None:
-            yield bytes((key,))
+def _keys_of(log: Log) -> bytes:
+    return keys_of(commands_before(log, len(log)), read_save(log.save(0)[HEAD_SIZE:]).start)

@@ -7,8 +7,9 @@ whoever has NetHack makes it again.
 from dataclasses import replace
 from typing import Final
 
+from nhlog.engines.nethack.bindings import KEY
 from nhlog.engines.nethack.engine import ENGINE
-from nhlog.engines.nethack.game import KEY, Game, saved_at
+from nhlog.engines.nethack.game import Game, saved_at
 from nhlog.engines.nethack.past import Past
 from nhlog.engines.nethack.save import Saved
 from nhlog.engines.protocol import NewGame

@@ -8,6 +8,7 @@ from nhlog.session.agreement import last_agreeing
 from nhlog.session.creation import new_game
 from nhlog.session.desync import Loadable, last_loadable
 from nhlog.session.gamestate import Gamestate, Mismatch
+from nhlog.session.leading import last_leading_on
 from nhlog.session.session import NotNow, Session
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "NotNow",
     "Session",
     "last_agreeing",
+    "last_leading_on",
     "last_loadable",
     "new_game",
 ]

@@ -7,7 +7,7 @@ from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.log import Log
 from nhlog.session.gamestate import Gamestate
 
-__all__ = ["PASSING", "Loadable", "last_loadable", "without_file"]
+__all__ = ["PASSING", "Loadable", "last_loadable", "loadable_at", "without_file"]
 
 PASSING = (LockNotObtained, LogRecovered)
 """Errors that say nothing about a save, only that the log could not be read at the moment."""
@@ -37,9 +37,13 @@ def last_loadable(log: Log, engine: Engine, most: int) -> Loadable | None:
             bad = middle
     if good < 0:
         return None
-    good = log.last_sound(good)
+    return loadable_at(log, log.last_sound(good))
+
+
+def loadable_at(log: Log, save: int) -> Loadable:
+    """A save that was found to be loadable."""
     turns = log.columns.save_turns
-    return Loadable(good, log.columns.save_lines[good], turns[good], log.columns.last_turn - turns[good])
+    return Loadable(save, log.columns.save_lines[save], turns[save], log.columns.last_turn - turns[save])
 
 
 def _loads(log: Log, engine: Engine, number: int) -> bool:

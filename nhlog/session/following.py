@@ -226,9 +226,11 @@ class Following:
         if self.over:
             self.lose("a line after the end of the game")
         if self.log.columns.kinds[number] in SAVES:
-            self.save = self.log.columns.save_at(number)
+            before, self.save = self.save, self.log.columns.save_at(number)
             self.told[self.save] = []
             self._take_save(self.save)
+            if self.stands and self.gamestate is not None and before in self.told:
+                self.told[before] += [Told(number, self.game.turn, text) for text in self.game.messages]
             return
         match self.log.line(number):
             case GameOver():

@@ -9,6 +9,8 @@ from terminal.options import FILE, color_option
 from terminal.output import print_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nhlog.config import Config
     from nhlog.engines.protocol import NewGame
 
@@ -22,7 +24,10 @@ _MODES = {"normal": 0, "explore": 1, "wizard": 2}
 @click.option("--new", is_flag=True, help="Start a new game, in FILE or in your folder of games.")
 @click.option("--game", metavar="ID", help="Which installed game to start; by default delve.")
 @click.option("--name", help="The hero's name, by default yours; or whose game to continue, by default any of yours.")
-@click.option("--role", help="The hero's role, or its first letters; by default any.")
+@click.option("--role", help="The hero's role, or its first letters; by default any, as of the next three.")
+@click.option("--race", help="The hero's race, or its first letters.")
+@click.option("--gender", help="The hero's gender, or its first letters.")
+@click.option("--align", help="The hero's alignment, or its first letters.")
 @click.option(
     "--mode", type=click.Choice(list(_MODES)), default="normal", show_default=True, help="The mode of a new game."
 )
@@ -37,6 +42,9 @@ def command(
     game: str | None,
     name: str | None,
     role: str | None,
+    race: str | None,
+    gender: str | None,
+    align: str | None,
     mode: str,
     seed: int | None,
     ghost: str | None,
@@ -69,7 +77,7 @@ def command(
     console = open_client(color, config)
     path = file if new or file else _unfinished(config, name, game)
     with ExitStack() as stack:
-        seen = None
+        seen, says = None, ""
         if ghost:  # before a game is begun for it
             _check_ghost(ghost, path)
             seen = stack.enter_context(closing(open_ghost(ghost)))
@@ -79,9 +87,11 @@ def command(
             path = str(branch_off(file, branch, position)["target"])
         elif new or path is None:
             game = game or DEFAULT_GAME
-            path = begin(game, _options(game, name, role, mode, seed), config, path)
+            hero = {"name": name, "role": role, "race": race, "gender": gender, "alignment": align}
+            options, says = _options(game, {field: word for field, word in hero.items() if word}, mode, seed)
+            path = begin(game, options, config, path)
         stack.enter_context(console)
-        play_file(console, path, config, seen)
+        play_file(console, path, config, seen, says)
     for game in due_games(config):
         print_lines(file_away(game, config), err=True)
 
@@ -107,19 +117,43 @@ def _check_ghost(ghost: str, path: str | None) -> None:
         raise Usage("a game cannot be its own ghost", file=path, expected="--ghost with another game")
 
 
-def _options(game: str, name: str | None, role: str | None, mode: str, seed: int | None) -> "NewGame":
-    """The options of a new game; those not given are chosen at random."""
+def _options(game: str, hero: "Mapping[str, str]", mode: str, seed: int | None) -> "tuple[NewGame, str]":
+    """The options of a new game, and what there is to say about the player's own ones.
+
+    What is not given of the hero these tell, or it is random.
+    """
     from nhlog.engines import engine_named
     from nhlog.errors import Usage
     from nhlog.log.wire.header import MODES
     from terminal.play.new_game import default_name, random_options
+    from terminal.settings.wishes import own_options
 
     roles = engine_named(game).roles
-    known = [word for word in roles if role is not None and word.casefold().startswith(role.casefold())]
-    if role is not None and not known:
-        raise Usage("no such role", expected=" or ".join(roles), found=repr(role))
+    known = {"role": [*roles]} | {
+        field: sorted({word for choices in roles.values() for word in choices[at]})
+        for at, field in enumerate(("race", "gender", "alignment"))
+    }
+    given = {field: word if field == "name" else _whole(field, word, known[field]) for field, word in hero.items()}
+    own = own_options(game)
+    wanted = given | {field: word for field, word in own.hero.items() if field not in given}
     number = MODES.index("set seed") if seed is not None and mode == "normal" else _MODES[mode]
-    return random_options(game, name or default_name(), known[0] if known else None, number, seed)
+    options = random_options(game, wanted.get("name") or default_name(), wanted, number, seed, own.text)
+    for field in given.keys() - {"name"}:
+        if getattr(options, field) != given[field]:
+            raise Usage(
+                "there is no such hero", expected=f"{options.role}: {getattr(options, field)}", found=given[field]
+            )
+    return options, own.said
+
+
+def _whole(field: str, start: str, known: list[str]) -> str:
+    """The word that begins so; raises :class:`Usage` where there is none."""
+    from nhlog.errors import Usage
+
+    found = next((word for word in known if word.casefold().startswith(start.casefold())), None)
+    if found is None:
+        raise Usage(f"no such {field}", expected=" or ".join(known), found=repr(start))
+    return found
 
 
 def _unfinished(config: "Config", name: str | None, wanted_engine: str | None) -> str | None:

@@ -117,10 +117,10 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
         lobby.message = str(error)
 
 
-def _play(display: Display, file: str, config: Config) -> None:
+def _play(display: Display, file: str, config: Config, says: str = "") -> None:
     from terminal.play.start import play_file
 
-    play_file(display, file, config)
+    play_file(display, file, config, says=says)
 
 
 def _view(display: Display, lobby: Lobby, config: Config, row: Row, wants: str) -> None:
@@ -148,13 +148,14 @@ def _begin(display: Display, lobby: Lobby, config: Config) -> None:
         _check_room(lobby, config)
     if isinstance(game, GameProgram):
         lobby.message = play(display, lobby, config, game)
-    elif game is not None and (options := ask_hero(display, lobby, game)) is not None:
+    elif game is not None and (asked := ask_hero(display, lobby, game)) is not None:
         from terminal.play.new_game import begin
 
+        options, said = asked
         file = begin(game, options, config)
         lobby.look()
         lobby.choose(file)
-        _play(display, file, config)
+        _play(display, file, config, said)
 
 
 def _check_room(lobby: Lobby, config: Config) -> None:

@@ -24,6 +24,7 @@ from terminal.prompts.menus import MenuInput
 from terminal.prompts.text import TextInput
 from terminal.screen.display import Display
 from terminal.settings.kept import read_settings
+from terminal.settings.wishes import own_options
 
 __all__ = ["ask_hero", "ask_text", "ask_which", "edit", "go_on", "labelled", "play"]
 
@@ -45,25 +46,29 @@ def ask_which(display: Display, lobby: Lobby, programs: Sequence[GameProgram]) -
     return games[picked] if picked < len(games) else programs[picked - len(games)]
 
 
-def ask_hero(display: Display, lobby: Lobby, game: str) -> NewGame | None:
-    """Ask for the hero's name if the visitor may choose it, and the role; the other options are random.
+def ask_hero(display: Display, lobby: Lobby, game: str) -> tuple[NewGame, str] | None:
+    """Ask for the hero's name if the visitor may choose it, and the role; the rest the visitor's own options tell, or
+    it is random.  Returns the new game's options, and what there is to say about the visitor's.
 
     `game` is the id of an engine.  None if a prompt was cancelled.
     """
-    name = lobby.contents.visitor.hero or _ask_name(display, lobby)
+    own = own_options(game, lobby.contents.visitor.folder)
+    name = lobby.contents.visitor.hero or _ask_name(display, lobby, own.hero.get("name") or default_name())
     if name is None:
         return None
     roles = list(engine_named(game).roles)
-    words = ["any", *roles] if roles[1:] else roles
+    usual = own.hero.get("role")
+    words = [*([usual] if usual else []), *(["any"] if roles[1:] else []), *(role for role in roles if role != usual)]
     picked = _pick(display, lobby, "Who are you?", words)
     if picked is None:
         return None
-    return random_options(game, name, None if words[picked] == "any" else words[picked])
+    role = "" if words[picked] == "any" else words[picked]
+    return random_options(game, name, {**own.hero, "role": role}, wishes=own.text), own.said
 
 
-def _ask_name(display: Display, lobby: Lobby) -> str | None:
+def _ask_name(display: Display, lobby: Lobby, usual: str) -> str | None:
     """The hero's name; None if the prompt was cancelled."""
-    return ask_text(display, lobby, "What is your name?", default_name())
+    return ask_text(display, lobby, "What is your name?", usual)
 
 
 def ask_text(display: Display, lobby: Lobby, question: str, usual: str = "") -> str | None:

@@ -83,7 +83,7 @@ class PlayController:
 
         if self.prefix:
             self.keys = self.keys.after(self.prefix, self.bindings)
-        self.seat = Seat(replay, self.keys, self._drop)
+        self.seat = Seat(replay, self.keys, self._drop, speaks=view.speaks)
         self.view = view
         self._bound = bound
         self._sure = False  # whether the next key that puts back does so
@@ -99,6 +99,9 @@ class PlayController:
 
         self.ghost: Ghost | None = None
         """The hero of an earlier game, shown in this one."""
+
+        self.greeting = ""
+        """What is said first."""
 
         self.wishes: Mapping[str, str] = {}
         """The options of the game that the player usually has."""
@@ -161,7 +164,7 @@ class PlayController:
             for command in usual_options(self.session, self.wishes):
                 self.seat.do(partial(self.session.command, command))
             self.seat.enter()
-            self.seat.message = self.seat.message or self._shadowed()
+            self.seat.message = self.seat.message or self.greeting or self._shadowed()
         else:
             self._offer(offer, f"{self.session.diverged}. ")
 

@@ -19,13 +19,14 @@ MOST_ASIDES: Final = 1000  # that are kept for the list of messages
 
 
 class Heard:
-    """The messages of the game of `replay`, which its player has seen or not."""
+    """The messages of the game of `replay`, which its player has seen or not; `shown` is whether it shows them."""
 
-    def __init__(self, replay: GameReplay) -> None:
+    def __init__(self, replay: GameReplay, *, shown: bool = False) -> None:
         self._replay = replay
         self._session = replay.session
         self._since = self._session.at  # the first line that may have told what was not seen yet
         self._at_once: list[str] = []
+        self._shown = shown
 
         self.asides: deque[Told] = deque(maxlen=MOST_ASIDES)
         """Messages that are in no log: those of commands that take no time, and of watchers."""
@@ -38,8 +39,9 @@ class Heard:
 
     @property
     def told(self) -> list[str]:
-        """The messages since the last key."""
-        return [*(told.text for told in told_since(self._session, self._since)), *self._at_once]
+        """The messages since the last key that are to be shown."""
+        told = [] if self._shown else told_since(self._session, self._since)
+        return [*(message.text for message in told), *self._at_once]
 
     def messages(self) -> Iterator[Sequence[Told]]:
         """All messages, in pieces, the latest first; the asides are among them."""

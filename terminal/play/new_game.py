@@ -5,6 +5,7 @@ import os
 import random
 import re
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -18,15 +19,28 @@ __all__ = ["DEFAULT_GAME", "begin", "default_name", "new_file", "random_options"
 DEFAULT_GAME: Final = "delve"  # the id of the engine of a new game, where nobody chose another
 LONGEST_NAME: Final = 31  # bytes of a player's name, in the log (log spec section 13) and in a file's name
 WORLDS: Final = 1 << 32  # seeds to choose from when none is asked for
+_HERO: Final = ("role", "race", "gender", "alignment")
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9-]+")
 
 
-def random_options(game: str, name: str, role: str | None, mode: int = 0, seed: int | None = None) -> NewGame:
-    """The options of a new game of the engine `game`; race, gender, alignment and what is None are chosen at random."""
+def random_options(
+    game: str, name: str, wanted: Mapping[str, str], mode: int = 0, seed: int | None = None, wishes: str = ""
+) -> NewGame:
+    """The options of a new game of the engine `game`, of a hero at random.
+
+    Of the hero's role, race, gender and alignment those are taken that are `wanted`; what does not go together with
+    something before it is passed over.
+    """
     engine = engine_named(game)
-    chosen = role or random.choice(list(engine.roles))
-    race, gender, alignment = random.choice(heroes(engine, chosen))
-    return NewGame(name, chosen, race, gender, alignment, mode, random.randrange(WORLDS) if seed is None else seed)
+    found = [(role, *hero) for role in engine.roles for hero in heroes(engine, role)]
+    for field, word in wanted.items():
+        if field in _HERO:
+            at = _HERO.index(field)
+            found = [hero for hero in found if hero[at] == word] or found
+    role = random.choice(list(dict.fromkeys(role for role, *_ in found)))
+    _, race, gender, alignment = random.choice([hero for hero in found if hero[0] == role])
+    world = random.randrange(WORLDS) if seed is None else seed
+    return NewGame(name, role, race, gender, alignment, mode, world, wishes=wishes)
 
 
 def begin(game: str, options: NewGame, config: Config, path: str | None = None) -> str:

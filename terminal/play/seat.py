@@ -60,10 +60,13 @@ class _Extent(NamedTuple):
 class Seat:
     """A player's seat at the game that `replay` shows, a log opened for writing.
 
-    `keys` are the client's keys, which messages name; `drop` is called where pending input has to be dropped.
+    `keys` are the client's keys, which messages name; `drop` is called where pending input has to be dropped; `speaks`
+    is whether the game shows itself what it says.
     """
 
-    def __init__(self, replay: GameReplay, keys: KeyTable[Any], drop: Callable[[], None]) -> None:
+    def __init__(
+        self, replay: GameReplay, keys: KeyTable[Any], drop: Callable[[], None], *, speaks: bool = False
+    ) -> None:
         self.replay = replay
         self._keys = keys
         self._drop = drop
@@ -73,7 +76,7 @@ class Seat:
         self._asked_at: tuple[int, int] | None = None  # when the game asked what is being answered
         self._now = 0.0  # when time last passed
 
-        self.heard = Heard(replay)
+        self.heard = Heard(replay, shown=speaks)
         """The messages of the game."""
 
         self.company = Company(self.source)

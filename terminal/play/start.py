@@ -17,8 +17,8 @@ from terminal.settings.kept import read_settings
 __all__ = ["play_file"]
 
 
-def play_file(display: Display, file: str, config: Config, ghost: Ghost | None = None) -> None:
-    """Play the game in `file` until the user leaves.
+def play_file(display: Display, file: str, config: Config, ghost: Ghost | None = None, says: str = "") -> None:
+    """Play the game in `file` until the user leaves; `says` is said first.
 
     Of a finished game the end is shown; one that cannot be written, or that no engine plays, is watched.  Raises
     :class:`NhlogError` if it cannot be shown either.
@@ -30,6 +30,7 @@ def play_file(display: Display, file: str, config: Config, ghost: Ghost | None =
         return
     with closing(controller):
         controller.ghost = ghost
+        controller.greeting = says
         settings = read_settings()
         controller.wishes = settings.games.get(controller.session.engine.name, {})
         controller.takes_mail = settings.mail

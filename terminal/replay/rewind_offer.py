@@ -25,7 +25,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.recovery import Truncation, carry_out, plan_rewind, refuse
 from nhlog.replay import Replay
-from nhlog.session import Loadable, last_agreeing, last_loadable
+from nhlog.session import Loadable, last_agreeing, last_leading_on
 from nhlog.session.replay import GameReplay
 from nhlog.timeline import Position
 from terminal.replay.player import Player
@@ -101,12 +101,12 @@ def _rewind(player: Player, offer: RewindOffer, answer: str) -> None:
 
 
 def offer_way_back(log: Log, engine: Engine) -> RewindOffer | None:
-    """The rewind of a game that cannot go on to its last save that the engine loads; None if there is no such save.
+    """The rewind of a game that cannot go on to its last save from which it can; None if there is no such save.
 
     It is for anybody who can write the log, as without it nobody plays.  Raises
     :class:`~nhlog.log.recovery.RecoveryRefused` for a rewind that the rules forbid.
     """
-    return _offer_back_to(last_loadable(log, engine, len(log.columns.save_lines)), log)
+    return _offer_back_to(last_leading_on(log, engine), log)
 
 
 def offer_agreement(log: Log, engine: Engine) -> RewindOffer | None:

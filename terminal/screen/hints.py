@@ -1,13 +1,15 @@
 """Hints and lists of keys: keys and words for what they do, where a click does the same."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from nhlog.screen import Screen, width_of
+from nhlog.screen import Screen, clip, width_of
 from terminal.screen import theme
 from terminal.screen.keys import KeyTable
 
 __all__ = ["Entry", "draw_entries", "draw_hint", "draw_hints", "draw_keys", "hint_width"]
+
+WIDEST: Final = 32  # columns for the names of the keys of a row: beside them there is room for what they do
 
 
 def hint_width(keys: KeyTable[Any], action: str, word: str) -> int:
@@ -50,10 +52,10 @@ Entry = tuple[str, str, str]
 
 def draw_entries(entries: Sequence[Entry]) -> Screen:
     """The rows one below the other; one that does nothing is a heading."""
-    wide = max(width_of(label) for _, label, does in entries if does) + 2
+    wide = min(max(width_of(label) for _, label, does in entries if does), WIDEST) + 2
     screen = Screen(wide + max(width_of(does) for _, _, does in entries), len(entries))
     for y, (key, label, does) in enumerate(entries):
-        screen.put(0, y, label, theme.KEY if does else theme.HEAD)
+        screen.put(0, y, clip(label, wide - 2) if does else label, theme.KEY if does else theme.HEAD)
         screen.put(wide, y, does)
         screen.aim(0, y, screen.width if key else 0, f"press {key}")
     return screen

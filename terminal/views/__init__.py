@@ -74,6 +74,7 @@ class View:
     - `cameras(replay)`: the names of what can be followed; empty if there is only one camera.  Who is not there at this
       step has an empty name: the view follows the next one who is.
     - `sides(replay)`: the names of the sides or layers that can be shown; empty if there is only one.
+    - `speaks`: whether the body shows what the game says, so that nobody draws it over that.
     - `corner(replay, width, height, viewpoint)`: the column and row of the picture at which such a body begins; None
       for a view that is panned by what it follows.  A picture that has one stays where one looks, whatever moves in it.
     - `zooms`: the farthest and the nearest zoom; (0, 0) if nothing can be seen from nearer or farther.
@@ -89,6 +90,7 @@ class View:
     zooms: tuple[int, int] = (-8, 8)
     words: Mapping[str, str] = field(default_factory=dict)
     corner: Callable[[Replay[Any], int, int, Viewpoint], tuple[int, int]] | None = None
+    speaks: bool = False
 
 
 _OURS: Final = {"nhgame": "nethack4.view"}

@@ -8,19 +8,22 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from nhlog.engines.nethack.bindings import BINDINGS, PREFIX
-from nhlog.engines.nethack.game import KEY, Game, key_of, saved_at
-from nhlog.engines.nethack.machines import Machines
+from nhlog.engines.nethack.bindings import BINDINGS, COMMANDS, PREFIX
+from nhlog.engines.nethack.game import Game, keys_of, saved_at
+from nhlog.engines.nethack.machines import Fallen, Machines
+from nhlog.engines.nethack.news import deeds_in, firsts_in, states_of
+from nhlog.engines.nethack.options import read_options
 from nhlog.engines.nethack.past import Past, start_of
-from nhlog.engines.nethack.roles import ROLES, allows
-from nhlog.engines.nethack.save import Saved, read_save
+from nhlog.engines.nethack.roles import ROLES, allows, hero_of
+from nhlog.engines.nethack.save import Saved, read_save, read_words
 from nhlog.engines.nethack.seen import Seen
-from nhlog.engines.protocol import Binding, NewGame, Vitals
+from nhlog.engines.protocol import Binding, NewGame, Vitals, Wishes
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.wire.lines import Command
 
 __all__ = ["ENGINE", "NetHack"]
 
+_ESCAPE: Final = b"\x1b"  # the key that may be pressed at any time
 _KNOWN: Final = 1 << 14  # pasts that are remembered: those of the latest keys
 
 
@@ -29,11 +32,13 @@ class NetHack:
 
     name: str = "nethack"
     version: str = "3.006.007"
-    commands: Mapping[str, str] = {"welcome": "", "repeat": "", "interrupt": "", KEY: "K"}
+    commands: Mapping[str, str] = {"welcome": "", "repeat": "", "interrupt": "", **COMMANDS}
     roles: Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = ROLES
     looks: frozenset[str] = frozenset()
     bindings: Sequence[Binding] = BINDINGS
     prefix: str = PREFIX
+    wishes_file: str = ".nethackrc"
+    wishes_variable: str = "NETHACKOPTIONS"
 
     def __init__(self) -> None:
         self.machines = Machines()
@@ -52,6 +57,11 @@ class NetHack:
         """Whether there is such a hero."""
         return allows(role, race, gender, alignment)
 
+    def wishes(self, text: str) -> Wishes:
+        """What a player's `.nethackrc` says of the hero, and what of it no game in a log can have."""
+        found = read_options(text)
+        return Wishes(hero_of(found.hero), found.faults)
+
     def new(self, options: NewGame) -> Game:
         """Start a game; raises :class:`~nhlog.errors.Usage` for options that it does not know."""
         return Game(self._at(Past(start_of(options))), self._press)
@@ -66,10 +76,18 @@ class NetHack:
 
     def vitals(self, save: bytes) -> Vitals:
         """How the hero of a save is; raises :class:`~nhlog.errors.Damaged` for bytes that are not of NetHack."""
-        seen = Seen(read_save(save).seen)
-        status = seen.status
+        seen = Seen(read_words(save))
+        status, message = seen.status, seen.message
         return Vitals(
-            hp=status[10], hp_max=status[11], level=status[18], depth=status[12], score=status[9], place=seen.place
+            hp=status[10],
+            hp_max=status[11],
+            level=status[18],
+            depth=status[12],
+            score=status[9],
+            place=seen.place,
+            states=states_of(seen),
+            deeds=deeds_in(message),
+            firsts=firsts_in(message),
         )
 
     def recalls(self, save: bytes) -> bool:
@@ -82,8 +100,7 @@ class NetHack:
         Raises :class:`Unsupported` where NetHack is not installed, or makes another game of them.
         """
         begun, wanted = read_save(first), read_save(save)
-        keys = bytes(key for command in commands if (key := key_of(command)) is not None)
-        past = Past(begun.start, keys[: wanted.keys])
+        past = Past(begun.start, keys_of(commands, begun.start)[: wanted.keys])
         if (past.start, past.count, past.name) != (wanted.start, wanted.keys, wanted.past):
             raise Damaged("the keys of the log are not those of its save", expected=wanted.keys, found=past.count)
         made = self._at(past)
@@ -91,6 +108,17 @@ class NetHack:
             other = "" if made.build == wanted.build else f"; it is another build than the log's {wanted.build.hex()}"
             raise Unsupported(f"NetHack makes another game of the log's keys here{other}")
         self._learn(wanted, past)
+
+    def leads_on(self, save: bytes) -> bool:
+        """Whether NetHack takes a key after this save: at some of its questions it falls over any."""
+        past = self._known.get(_name(read_save(save)))
+        if past is None:
+            return False
+        try:
+            self.machines.seen(past.then(_ESCAPE))
+        except Fallen:
+            return False
+        return True
 
     def _press(self, game: Game, key: int) -> Saved:
         past = self._known.get(_name(game.saved))

@@ -4,20 +4,19 @@ It changes only inside `run`.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from nhlog.engines.nethack.past import Past
+from nhlog.engines.nethack.bindings import code_of
+from nhlog.engines.nethack.options import number_pad
+from nhlog.engines.nethack.past import Past, Start
 from nhlog.engines.nethack.record import record
 from nhlog.engines.nethack.save import Saved, write_save
 from nhlog.engines.nethack.seen import ENDINGS, SIZE, Seen
 from nhlog.engines.protocol import Run
 from nhlog.log.wire.lines import Command
 
-__all__ = ["KEY", "Game", "key_of", "saved_at"]
-
-KEY: Final = "key"
-"""The command that is a key."""
+__all__ = ["Game", "keys_of", "saved_at"]
 
 _DEATH: Final = re.compile(rb"(?:^|\t)death=([^\t\n]*)")
 _USER: Final = re.compile(rb"\tuid=\d+")  # whose process it was: a game is the same for all
@@ -25,12 +24,10 @@ _TAKEN: Final = 4  # bytes of the number of keys
 _LONGEST: Final = 78  # characters of how a game ended
 
 
-def key_of(command: Command) -> int | None:
-    """The code of the key that a command gives to NetHack; None for one that gives none."""
-    codes = [argument.value for argument in command.arguments if argument.letter == "K"]
-    if command.name == KEY and codes and isinstance(codes[-1], int) and 0 <= codes[-1] <= 0xFF:
-        return codes[-1]
-    return None
+def keys_of(commands: Iterable[Command], start: Start) -> bytes:
+    """The codes of the keys that these commands give to a NetHack which was started so."""
+    pad = number_pad(start.options.decode("latin-1"))
+    return bytes(key for command in commands if (key := code_of(command, pad)) is not None)
 
 
 class Game:
@@ -45,7 +42,7 @@ class Game:
 
     def _show(self, saved: Saved) -> None:
         self.saved = saved
-        self.seen = Seen(saved.seen)
+        self.seen = Seen(saved.seen, saved.start.options)
 
     @property
     def turn(self) -> int:
@@ -72,6 +69,12 @@ class Game:
         how = ENDINGS[self.seen.how] if 0 <= self.seen.how < len(ENDINGS) else "ended"
         return "".join(char if " " <= char <= "~" else "?" for char in words or how)[:_LONGEST]
 
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What NetHack says after the last key, which its screen shows, too; not what is typed after ``#``."""
+        said = self.seen.message
+        return (said,) if said and not said.startswith("#") else ()
+
     def record(self) -> dict[str, Any]:
         """What NetHack tells, as plain values."""
         return record(self.seen, self.saved, self.ending)
@@ -86,8 +89,7 @@ class Game:
 
     def run(self, command: Command) -> Run:
         """Give the key to NetHack; nothing happens after the end, and by other commands."""
-        key = key_of(command)
-        if key is not None and not self.seen.is_over:
+        for key in keys_of((command,), self.saved.start) if not self.seen.is_over else b"":
             self._show(self._press(self, key))
         yield from ()
 

@@ -5,6 +5,8 @@ import zlib
 from hashlib import blake2b
 from typing import Final, Self
 
+from nhlog.engines.nethack.machine.wire import MOST_OPTIONS
+from nhlog.engines.nethack.options import first_of_each, read_options
 from nhlog.engines.nethack.roles import allows
 from nhlog.engines.protocol import NewGame
 from nhlog.errors import Usage
@@ -15,12 +17,13 @@ __all__ = ["Past", "Start", "start_of"]
 _SECOND: Final = 1_000_000  # microseconds
 _LATEST: Final = 1 << 31  # NetHack has days of four-digit years, and so have we
 _MODES: Final = ("", "explore", "debug", "")  # as NetHack calls those of a log's header
-_OPTIONS: Final = (
+_FIXED: Final = ("nobones", "!mail", "runmode:teleport")
+"""What is set in every game: nothing may come from elsewhere (bones, mail), nor be animated."""
+_USUAL: Final = (
     *("color", "!autopickup", "pickup_types:$", "showexp", "time", "hilite_pet", "mention_walls"),
-    *("!legacy", "nobones", "!mail", "runmode:teleport", "disclose:+i +a +v +g +c +o"),
+    *("!legacy", "disclose:+i +a +v +g +c +o"),
 )
-"""What is set in every game: nothing may come from elsewhere (bones, mail), nor be animated; a player changes the rest
-with O."""
+"""What is set unless the player's own options say otherwise."""
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_. ]")
 _ASKED: Final = ("play", "game")  # NetHack asks for another name in place of one that begins so
 _LONGEST: Final = 31  # characters of a name
@@ -36,7 +39,7 @@ class Start:
 
 
 def start_of(options: NewGame) -> Start:
-    """How a new game is begun; raises :class:`Usage` for a hero that there is not."""
+    """How a new game is begun; raises :class:`Usage` for a hero that there is not, and for too many options."""
     if not allows(options.role, options.race, options.gender, options.alignment):
         hero = f"{options.alignment} {options.gender} {options.race} {options.role}"
         raise Usage("there is no such hero in NetHack", found=hero)
@@ -50,8 +53,12 @@ def start_of(options: NewGame) -> Start:
         f"align:{options.alignment}",
     )
     mode = _MODES[options.mode] if 0 <= options.mode < len(_MODES) else ""
-    words = (*_OPTIONS, *who, *([f"playmode:{mode}"] if mode else []))
-    return Start(min(max(options.start // _SECOND, 0), _LATEST), seeds, ",".join(words).encode())
+    own = read_options(options.wishes)
+    words = first_of_each([*_FIXED, *who, *([f"playmode:{mode}"] if mode else []), *own.words, *_USUAL])
+    text = "\n".join((",".join(words), *own.statements)).encode()
+    if len(text) > MOST_OPTIONS:
+        raise Usage("too many options", expected=f"at most {MOST_OPTIONS} bytes", found=f"{len(text)} bytes")
+    return Start(min(max(options.start // _SECOND, 0), _LATEST), seeds, text)
 
 
 def _plain(name: str) -> str:

@@ -45,7 +45,7 @@ def record(seen: Seen, saved: Saved, ending: str) -> dict[str, Any]:
         "inventory": [item._asdict() for item in seen.inventory],
         "message": seen.message,
         "asks": {"letter": yes_no, "line": line, "key": space},
-        "screen": [chars.replace(b"\0", b" ").decode("latin-1") for chars, _ in seen.rows],
+        "screen": [chars for chars, _ in seen.rows],
         "cursor": {"x": column, "y": row},
         "map": seen.map,
         "glyphs": [list(numbers) for numbers in seen.glyphs],

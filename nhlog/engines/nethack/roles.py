@@ -1,8 +1,9 @@
 """Who can be played: the roles of NetHack, with their races, genders and alignments."""
 
+from collections.abc import Mapping
 from typing import Final
 
-__all__ = ["ROLES", "allows"]
+__all__ = ["ROLES", "allows", "hero_of"]
 
 _BOTH: Final = ("male", "female")
 _RACES: Final = {
@@ -35,3 +36,13 @@ def allows(role: str, race: str, gender: str, alignment: str) -> bool:
     """Whether there is such a hero."""
     races, genders, alignments = ROLES.get(role, ((), (), ()))
     return race in races and gender in genders and alignment in alignments and alignment in _RACES[race]
+
+
+def hero_of(told: Mapping[str, str]) -> dict[str, str]:
+    """The hero that a player's options tell of, in whole words; without what they leave to chance, or misspell."""
+    words = {"role": [*ROLES], "race": [*_RACES], "gender": [*_BOTH], "alignment": ["lawful", "neutral", "chaotic"]}
+    found = {"name": told.get("name", "").partition("-")[0].strip()}
+    for field, known in words.items():
+        start = told.get(field, "").lower()
+        found[field] = next((word for word in known if start and word.lower().startswith(start)), "")
+    return {field: word for field, word in found.items() if word}

@@ -9,21 +9,25 @@ bytes in place of twenty.
 import struct
 import zlib
 from collections import Counter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from nhlog.engines.nethack.machine.wire import COLUMNS, MAP, MOST_LINE, MOST_OPTIONS, TEXT
 from nhlog.engines.nethack.past import Start
 from nhlog.engines.nethack.seen import SIZE, place_of
 from nhlog.errors import Damaged
 
-__all__ = ["Saved", "read_save", "write_save"]
+__all__ = ["Saved", "read_save", "read_words", "write_save"]
 
-_MAGIC: Final = b"NLE1"
-_HEAD: Final = struct.Struct(f"<4s8sq3Q{MOST_OPTIONS}s{MOST_LINE}sIII")
+_SMALL: Final = 1024  # bytes of options in most games
+_HEADS: Final = {
+    magic: struct.Struct(f"<4s8sq3Q{room}s{MOST_LINE}sIII")
+    for magic, room in ((b"NLE1", _SMALL), (b"NLE2", MOST_OPTIONS))
+}
+"""The head of a save, by its first bytes: the second one has room for a player who has many options."""
 _TABLES: Final = 3  # of 256 bytes each: colours of the screen, lower and upper bytes of pictures
 _TABLE: Final = 256
 _CHECK: Final = 4  # bytes of the checksum, which end the head
-_WHOLE: Final = _HEAD.size + _TABLES * _TABLE + SIZE
+_REST: Final = _TABLES * _TABLE + SIZE
 
 
 class Saved(NamedTuple):
@@ -42,25 +46,41 @@ class Saved(NamedTuple):
 def write_save(saved: Saved) -> bytes:
     """The bytes of a save."""
     start = saved.start
-    fixed = (_MAGIC, saved.build, start.second, *start.seeds, start.options, saved.line, saved.keys, saved.past)
+    magic = b"NLE1" if len(start.options) <= _SMALL else b"NLE2"
+    head = _HEADS[magic]
+    fixed = (magic, saved.build, start.second, *start.seeds, start.options, saved.line, saved.keys, saved.past)
     rest = _packed(saved.seen)
-    return _HEAD.pack(*fixed, zlib.crc32(rest, zlib.crc32(_HEAD.pack(*fixed, 0)))) + rest
+    return head.pack(*fixed, zlib.crc32(rest, zlib.crc32(head.pack(*fixed, 0)))) + rest
 
 
 def read_save(data: bytes) -> Saved:
     """Parse a save; raises :class:`Damaged`."""
-    if len(data) != _WHOLE:
-        raise Damaged(
-            "not a save of NetHack", offset=min(len(data), _WHOLE), expected=f"{_WHOLE} bytes", found=len(data)
-        )
-    *fixed, check = _HEAD.unpack_from(data)
-    magic, build, second, core, display, levels, options, line, keys, past = fixed
-    if magic != _MAGIC:
-        raise Damaged("not a save of NetHack", offset=0, expected=_MAGIC, found=magic)
-    if zlib.crc32(data[_HEAD.size :], zlib.crc32(_HEAD.pack(*fixed, 0))) != check:
-        raise Damaged("the checksum of the save is wrong", offset=_HEAD.size - _CHECK)
+    (_, build, second, *seeds, options, line, keys, past), rest = _checked(data)
+    core, display, levels = seeds
     start = Start(second, (core, display, levels), options.rstrip(b"\0"))
-    return Saved(build, start, keys, past, line.rstrip(b"\0"), _unpacked(data[_HEAD.size :]))
+    return Saved(build, start, keys, past, line.rstrip(b"\0"), _unpacked(rest))
+
+
+def read_words(data: bytes) -> bytes:
+    """What is seen of a save, as in `Saved`, but for the map and the colours, which take long; raises `Damaged`."""
+    seen, message = _checked(data)[1][_TABLES * _TABLE :], place_of("message")
+    said = _xor(seen[message], _said(seen[place_of("tty_chars")]))
+    return seen[: message.start] + said + seen[message.stop :]
+
+
+def _checked(data: bytes) -> tuple[list[Any], bytes]:
+    """The fields of a save's head, and what follows them; raises :class:`Damaged`."""
+    head = _HEADS.get(data[:4])
+    if head is None:
+        raise Damaged("not a save of NetHack", offset=0, expected=" or ".join(map(repr, _HEADS)), found=data[:4])
+    whole = head.size + _REST
+    if len(data) != whole:
+        raise Damaged("not a save of NetHack", offset=min(len(data), whole), expected=f"{whole} bytes", found=len(data))
+    *fixed, check = head.unpack_from(data)
+    rest = data[head.size :]
+    if zlib.crc32(rest, zlib.crc32(head.pack(*fixed, 0))) != check:
+        raise Damaged("the checksum of the save is wrong", offset=head.size - _CHECK)
+    return fixed, rest
 
 
 def _packed(seen: bytes) -> bytes:

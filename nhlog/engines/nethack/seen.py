@@ -11,8 +11,9 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from nhlog.engines.nethack.machine.wire import CAPTION, COLUMNS, FIELDS, INVENTORY, MAP, ROWS, SEEN, SHOWN, STATUS
+from nhlog.engines.nethack.symbols import characters_of
 
-__all__ = ["CONDITIONS", "ENDINGS", "HUNGER", "SIZE", "Item", "Seen", "place_of"]
+__all__ = ["CONDITIONS", "ENDINGS", "HUNGER", "KINDS", "SIZE", "Item", "Seen", "place_of"]
 
 SIZE: Final = SEEN.size + sum(size for _, size in FIELDS)
 """The bytes of what is seen."""
@@ -37,7 +38,7 @@ ENDINGS: Final = (
     *("turned to slime", "genocided", "panic", "trickery", "quit", "escaped", "ascended"),
 )
 """How a game ends, by its number."""
-_CLASSES: Final = (
+KINDS: Final = (
     *("random", "illegal object", "weapon", "armor", "ring", "amulet", "tool", "food", "potion", "scroll"),
     *("spellbook", "wand", "gold", "gem", "boulder", "ball", "chain", "venom"),
 )
@@ -58,14 +59,15 @@ class Item(NamedTuple):
 
 
 class Seen:
-    """What is seen; `bytes` are those of a machine, of which `SIZE` are needed."""
+    """What is seen; `data` are the bytes of a machine, of which `SIZE` are needed, `options` those of the game."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, options: bytes = b"") -> None:
         _, done, normal, how = SEEN.unpack_from(data)
         self.is_over = bool(done)
         self.is_normal = bool(normal)
         self.how = how
         self.data = data
+        self._characters = characters_of(options)
 
     def _field(self, name: str) -> bytes:
         return self.data[_PLACES[name]]
@@ -104,10 +106,14 @@ class Seen:
         return min(column, COLUMNS - 1), min(row, ROWS - 1)
 
     @property
-    def rows(self) -> list[tuple[bytes, bytes]]:
+    def rows(self) -> list[tuple[str, bytes]]:
         """The characters of each row of the screen, and their colours: 0 to 15, and 16 more in reverse."""
-        chars, colors = self._field("tty_chars"), self._field("tty_colors")
+        chars, colors = self._drawn(self._field("tty_chars")), self._field("tty_colors")
         return [(chars[at : at + COLUMNS], colors[at : at + COLUMNS]) for at in range(0, SHOWN, COLUMNS)]
+
+    def _drawn(self, chars: bytes) -> str:
+        """Characters of the screen or the map, as they are drawn."""
+        return chars.replace(b"\0", b" ").decode("latin-1").translate(self._characters)
 
     @property
     def asks(self) -> tuple[bool, bool, bool]:
@@ -144,7 +150,7 @@ class Seen:
         for number, letter in enumerate(letters):
             if letter:
                 text = _text(texts[number * CAPTION : (number + 1) * CAPTION])
-                yield Item(_text(bytes((letter,))), text, _word(_CLASSES, kinds[number]), glyphs[number])
+                yield Item(_text(bytes((letter,))), text, _word(KINDS, kinds[number]), glyphs[number])
 
     @property
     def glyphs(self) -> list[tuple[int, ...]]:
@@ -155,8 +161,9 @@ class Seen:
     @property
     def map(self) -> list[str]:
         """The characters of the map, row by row, also of what is covered on the screen."""
-        chars = self._field("chars")
-        return [_text(chars[at : at + MAP[0]].replace(b"\0", b" ")) for at in range(0, len(chars), MAP[0])]
+        chars = self._drawn(self._field("chars"))
+        rows = [chars[at : at + MAP[0]] for at in range(0, len(chars), MAP[0])]
+        return ["".join(char if char.isprintable() else "?" for char in row) for row in rows]
 
 
 def _word(words: tuple[str, ...], number: int) -> str:

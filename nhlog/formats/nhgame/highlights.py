@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Highlights", "highlights_so_far", "kept_highlights"]
 
-_LAYOUT: Final = 3  # of what is kept, and of the rules by which it was found
+_LAYOUT: Final = 4  # of what is kept, and of the rules by which it was found
 
 
 class Found(NamedTuple):
@@ -70,7 +70,8 @@ class Highlights:
 
     def _look(self, line: int, hero: Hero) -> None:
         self._fortunes, found = self._fortunes.then(line, hero.place, hero.level, hero.hp, hero.hp_max)
-        self._found.extend(marker for marker in found if marker.kind != DEATH)
+        self._fortunes, more = self._fortunes.also(line, hero.states, hero.deeds, hero.firsts)
+        self._found.extend(marker for marker in (*found, *more) if marker.kind != DEATH)
 
 
 def kept_highlights(log: Log, highlights: Highlights, teller: str) -> list[Marker]:

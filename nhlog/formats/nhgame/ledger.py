@@ -28,7 +28,8 @@ __all__ = ["Ledger", "hero_of"]
 
 def hero_of(told: "Vitals") -> Hero:
     """The hero that an engine tells of."""
-    return Hero(told.place, told.level or 0, told.hp, told.hp_max, told.depth or 0)
+    level, depth = told.level or 0, told.depth or 0
+    return Hero(told.place, level, told.hp, told.hp_max, depth, told.states, told.deeds, told.firsts)
 
 
 class Ledger:

@@ -53,7 +53,8 @@ class Head(NamedTuple):
 class Hero:
     """The hero's place and condition, for lists; `place` as in the log's second line (``Dungeons:2``).
 
-    `depth` counts levels from the surface.
+    `depth` counts levels from the surface.  `states`, `deeds` and `firsts` are those of an engine that tells of them
+    (see :class:`nhlog.engines.protocol.Vitals`).
     """
 
     place: str
@@ -61,6 +62,9 @@ class Hero:
     hp: int
     hp_max: int
     depth: int = 1
+    states: tuple[str, ...] = ()
+    deeds: tuple[str, ...] = ()
+    firsts: tuple[str, ...] = ()
 
 
 def skip_head(cursor: Cursor) -> HeadParts:

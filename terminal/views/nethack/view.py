@@ -8,6 +8,8 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
+from nhlog.engines.nethack.machine.wire import MAP
+from nhlog.engines.nethack.pictures import picture_words
 from nhlog.engines.nethack.save import read_save
 from nhlog.engines.nethack.seen import Seen
 from nhlog.errors import NhlogError
@@ -15,8 +17,9 @@ from nhlog.formats.nhgame.state import LogState
 from nhlog.replay import Replay
 from nhlog.savehead import HEAD_SIZE
 from nhlog.screen import PLAIN, Screen, Style, clip
+from terminal.messages.rows import recent
 from terminal.screen import theme
-from terminal.views import Fact, View, Viewpoint, ledger
+from terminal.views import Fact, SquareInfo, View, Viewpoint, ledger
 from terminal.views.lines import Line, draw_lines
 
 __all__ = ["VIEW", "seen_of"]
@@ -38,7 +41,8 @@ def _read(save: bytes) -> Seen | NhlogError:
     if not save:
         return NhlogError("there is no save here")
     try:
-        return Seen(read_save(save[HEAD_SIZE:]).seen)
+        saved = read_save(save[HEAD_SIZE:])
+        return Seen(saved.seen, saved.start.options)
     except NhlogError as error:
         return error
 
@@ -56,6 +60,8 @@ def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint
     if room >= BESIDE:
         pack = draw_lines([(clip(text, room), style) for text, style in _inventory(seen)])
         screen.paste(CLIENT[0] + GAP, 0, pack)
+    said = recent(replay, min(width, CLIENT[0]), height - CLIENT[1] - GAP)
+    screen.paste(0, height - len(said), draw_lines(said))
     if state.fault:
         screen.put(0, 0, clip(state.fault, min(width, CLIENT[0])), theme.ALARM)
     return screen
@@ -75,8 +81,7 @@ def _first(at: int, room: int, size: int) -> int:
 def draw(seen: Seen) -> Screen:
     """NetHack's screen, with the cursor in reverse."""
     screen = Screen(*CLIENT)
-    for y, (chars, colors) in enumerate(seen.rows):
-        text = chars.replace(b"\0", b" ").decode("latin-1")
+    for y, (text, colors) in enumerate(seen.rows):
         screen.place(0, y, [(char, _STYLES[color & 0x1F]) for char, color in zip(text, colors, strict=True)])
     x, y = seen.cursor
     char, style = screen.cells()[y][x]
@@ -92,6 +97,22 @@ def _style(color: int) -> Style:
 
 
 _STYLES: Final = tuple(_style(color) for color in range(2 * _REVERSE))
+
+
+def look(replay: Replay[LogState], viewpoint: Viewpoint, across: int, down: int) -> SquareInfo:
+    """What is on a square so far from the hero, as far as its picture tells."""
+    seen = seen_of(replay.state)
+    if not isinstance(seen, Seen):
+        return SquareInfo(str(seen), lambda width, height: (-1, -1))
+    x, y = seen.square[0] + across, seen.square[1] + down
+    is_there = 0 <= x < MAP[0] and 0 <= y < MAP[1]
+    words = picture_words(seen.glyphs[y][x]) if is_there else ""
+
+    def place(width: int, height: int) -> tuple[int, int]:
+        left, top = (_first(at + pan, room, size) for at, pan, room, size in _ways(seen, viewpoint, width, height))
+        return x - left, y + 1 - top
+
+    return SquareInfo(words or "nothing is known of that", place)
 
 
 def facts(replay: Replay[LogState]) -> list[Fact]:
@@ -157,10 +178,12 @@ VIEW: Final = View(
     body,
     facts,
     least,
+    look,
     panels={
         "ledger": lambda replay: ledger.VIEW.body(replay, *LEDGER, Viewpoint()),
         "inventory": lambda replay: _panel(replay, _inventory),
         "attributes": lambda replay: _panel(replay, _attributes),
     },
     zooms=(0, 0),
+    speaks=True,
 )

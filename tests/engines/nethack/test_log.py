@@ -19,8 +19,10 @@ from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
 from nhlog.log.wire.lines import Command
 from nhlog.session import Session
+from nhlog.session.messages import messages_before
 from nhlog.session.session import NotNow
 from terminal.cli import main
+from terminal.replay.rewind_offer import offer_way_back
 from tests.doses import dose, seeded
 from tests.engines.nethack.games import Player, begin
 from tests.engines.nethack.installed import needs_nethack
@@ -98,6 +100,26 @@ def test_two_players_of_one_game_see_the_same(tmp_path: Path) -> None:
         last = one.save
     with Player(path) as again:
         assert again.save == last
+
+
+def test_what_nethack_says_is_listed_for_who_plays_and_who_watches(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    begin(path)
+    with Player(path) as player:
+        player.press("\r")
+        watching = Session(player.session.log, player.engine)
+        player.press("hhhhhhhh#pray\x1b\x1b:")
+        watching.refresh()
+        fresh = Session(player.session.log, player.engine)
+        told = [
+            [message for piece in reversed([*messages_before(session)]) for message in piece]
+            for session in (player.session, watching, fresh)
+        ]
+        assert [message.text for message in told[0]][-1] == player.session.game.record()["message"] != ""
+        assert "It's a wall." in [message.text for message in told[0]]
+        assert not any(message.text.startswith("#") for message in told[0])
+        listed = [[(message.turn, message.text) for message in messages] for messages in told]
+        assert listed[0] == listed[1] == listed[2]
 
 
 def test_a_player_who_looks_back_and_returns_goes_on(tmp_path: Path) -> None:
@@ -192,6 +214,24 @@ def test_a_key_over_which_nethack_falls_is_told_and_the_game_can_be_taken_back(t
     with Player(path) as player:
         player.press("s")
         assert not player.session.diverged
+
+
+def test_who_goes_back_from_such_a_key_goes_back_to_where_nethack_takes_one(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    begin(path, FALLS)
+    with Player(path) as player:
+        player.press(OVER[:-2])
+        asked, before = player.screen, player.session.game.record()["keys"]
+        player.press(OVER[-2])
+        with pytest.raises(NotNow):
+            player.press(OVER[-1])
+        offer = offer_way_back(player.session.log, player.engine)
+        assert offer is not None
+        offer.carry_out()
+        player.session.refresh()
+        assert (player.screen, player.session.game.record()["keys"]) == (asked, before)
+        player.press("n\r")
+        assert not player.session.desync
 
 
 def test_keys_survive_kills_of_players_and_machines(tmp_path: Path) -> None:

@@ -54,6 +54,19 @@ def test_a_terminal_of_any_size_has_the_cursor_in_it(replay: GameReplay, size: t
     assert sum(style.reverse for style in styles) >= 1
 
 
+def test_a_square_is_told_in_words_where_it_is_drawn(replay: GameReplay) -> None:
+    """Also under the menu that covers a part of the map."""
+    assert VIEW.look is not None
+    x, y = replay.session.game.here[1:]
+    rows = replay.session.game.record()["map"]
+    (dog,) = [(column, row) for row, text in enumerate(rows) for column, char in enumerate(text) if char in "df"]
+    found = VIEW.look(replay, Viewpoint(), dog[0] - x, dog[1] - y)
+    assert found.text in ("tame kitten", "tame little dog")
+    assert found.place(80, 24) == (dog[0], dog[1] + 1)
+    assert VIEW.look(replay, Viewpoint(), 0, 0).text == "valkyrie"
+    assert VIEW.look(replay, Viewpoint(), 90, 0).text == "nothing is known of that"
+
+
 def test_its_panels_and_facts_are_those_of_the_save(replay: GameReplay) -> None:
     assert "a - a +1 long sword" in "\n".join(VIEW.panels["inventory"](replay).text())
     assert "strength" in "\n".join(VIEW.panels["attributes"](replay).text())

@@ -54,6 +54,28 @@ def test_highlights_are_the_same_when_a_log_grows() -> None:
         assert told == [(step, name) for step, name in FOUND if step < saves]
 
 
+def test_what_an_engine_tells_besides_is_a_highlight_where_it_begins() -> None:
+    """A state where it begins, a deed once however long it is told of, the first of each of the firsts."""
+    told = [
+        ((), (), ()),
+        (("blind",), ("prayer",), ("kills newt", "kills newt")),
+        (("blind", "weak"), ("prayer",), ()),
+        ((), (), ("kills newt", "kills rat")),
+        (("blind",), ("prayer",), ()),
+    ]
+    heroes = [Hero("Dungeons:1", 1, 9, 9, 1, *also) for also in told]
+    highlights = Highlights(range(len(heroes)), heroes.__getitem__)
+    assert [(marker.step, marker.kind, marker.name) for marker in highlights.upto(len(heroes))] == [
+        (1, "first", "kills newt"),
+        (1, "state", "blind"),
+        (1, "deed", "prayer"),
+        (2, "state", "weak"),
+        (3, "first", "kills rat"),
+        (4, "state", "blind 2"),
+        (4, "deed", "prayer 2"),
+    ]
+
+
 def looked_at(path: Path, teller: str = "", find=highlights_so_far) -> list[int]:
     """The saves that are looked at for the highlights of a log, which are those of all its saves."""
     asked: list[int] = []

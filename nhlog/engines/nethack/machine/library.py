@@ -27,6 +27,8 @@ __all__ = ["DATA", "LARGEST", "LIBRARY", "NO_LEVELS", "Library", "clock_slots", 
 LIBRARY: Final = "libnethack.so"
 DATA: Final = "nethackdir"
 XLOGFILE: Final = "xlogfile"
+_SYMBOLS: Final = "symbols"  # the sets of them that an option names
+_FILE: Final = "nethackrc"
 _EMPTY: Final = ("perm", "record", "logfile", XLOGFILE)  # NetHack wants them to be there
 
 NO_LEVELS: Final = (1 << 64) - 1
@@ -127,7 +129,7 @@ class Library:
         """
         self._clock = _hold_clock(self._library, self._slots, second)
         core, display, levels = seeds
-        settings = _Settings(hackdir=os.fsencode(folder), options=options, spawn_monsters=1)
+        settings = _Settings(hackdir=os.fsencode(folder), options=_given(options, folder), spawn_monsters=1)
         settings.seeds = _Seeds(core, display, b"\0", True, levels, levels != NO_LEVELS)
         self._game = self._library.nle_start(ctypes.byref(self._observation), None, ctypes.byref(settings))
         ctypes.memmove(self._before, self.memory, self._size)
@@ -186,9 +188,28 @@ class Library:
             _ctypes.dlclose(self._library._handle)
 
 
+def _given(options: bytes, folder: str) -> bytes:
+    """The options (see `options`) as NetHack takes them: a text of words, or the name of a file with statements.
+
+    Of such a file the last word of a name counts, of the text the first.
+    """
+    words, *statements = options.split(b"\n")
+    if not statements:
+        return words
+    path = os.path.join(folder, _FILE)
+    lines = [b"OPTIONS=" + word for word in reversed(words.split(b","))]
+    file = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600)
+    try:
+        os.write(file, b"\n".join((*lines, *statements, b"")))
+    finally:
+        os.close(file)
+    return b"@" + _FILE.encode()
+
+
 def lay_out(package: str, folder: str) -> None:
     """Make the files that NetHack wants in a folder; its data are those of the package."""
     os.symlink(os.path.join(package, DATA, "nhdat"), os.path.join(folder, "nhdat"))
+    os.symlink(os.path.join(package, DATA, "dat", _SYMBOLS), os.path.join(folder, _SYMBOLS))
     for name in _EMPTY:
         os.close(os.open(os.path.join(folder, name), os.O_CREAT | os.O_WRONLY, 0o600))
     os.mkdir(os.path.join(folder, "save"))

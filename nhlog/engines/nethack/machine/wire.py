@@ -43,7 +43,7 @@ class Outcome(IntEnum):
 COMMAND: Final = struct.Struct("<BI")  # command, bytes of the body
 ANSWER: Final = struct.Struct("<BI")  # outcome, bytes of the body
 BEGIN: Final = struct.Struct("<qQQQ")  # the second at which the clock stands; seeds of the core, display, levels
-MOST_OPTIONS: Final = 1024  # bytes of options, behind them
+MOST_OPTIONS: Final = 1 << 14  # bytes of options, behind them
 MOST_LINE: Final = 1024  # bytes of what NetHack wrote of a game that ended, behind what is seen
 LONGEST: Final = 1 << 16  # bytes of any body that is answered
 

@@ -1,0 +1,41 @@
+"""Finds the last save of a log from which its game goes on, where an engine falls at some places over every command."""
+
+from typing import Final
+
+from nhlog.engines import guarded
+from nhlog.engines.protocol import Engine, MayFall, NeedsPast
+from nhlog.errors import NhlogError
+from nhlog.log.log import Log
+from nhlog.savehead import HEAD_SIZE
+from nhlog.session.desync import PASSING, Loadable, last_loadable, loadable_at
+from nhlog.session.following import commands_before
+
+__all__ = ["last_leading_on"]
+
+_TRIED: Final = 20  # saves: each of them is played up to from the beginning, which takes a second after 40,000 commands
+
+
+def last_leading_on(log: Log, engine: Engine) -> Loadable | None:
+    """The latest save from which the game goes on: the last one that loads, or, where the engine falls there over
+    every command, one of those before it; the last one that loads if that is true of many.
+    """
+    found = last_loadable(log, engine, len(log.columns.save_lines))
+    if found is None or not (isinstance(engine, MayFall) and isinstance(engine, NeedsPast)):
+        return found
+    for number in range(found.save, max(found.save - _TRIED, -1), -1):
+        if log.last_sound(number) == number and _leads_on(log, engine, number):
+            return loadable_at(log, number)
+    return found
+
+
+def _leads_on(log: Log, engine: Engine, number: int) -> bool:
+    assert isinstance(engine, MayFall)
+    assert isinstance(engine, NeedsPast)
+    first, save = (log.save(at)[HEAD_SIZE:] for at in (0, number))
+    try:
+        guarded.recall(engine, engine.name, first, commands_before(log, log.columns.save_lines[number]), save)
+        return guarded.leads_on(engine, engine.name, save)
+    except PASSING:
+        raise
+    except NhlogError:
+        return False

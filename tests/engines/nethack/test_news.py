@@ -1,0 +1,53 @@
+"""What NetHack says of a hero's deeds, and what it tells of a save besides the numbers."""
+
+from pathlib import Path
+
+import pytest
+
+from nhlog.engines.nethack.engine import ENGINE
+from nhlog.engines.nethack.news import deeds_in, firsts_in
+from nhlog.engines.nethack.past import Start
+from nhlog.engines.nethack.save import Saved, write_save
+from nhlog.engines.nethack.seen import SIZE, place_of
+from terminal.replay.open import open_viewed
+from tests.engines.nethack.games import Player, begin
+from tests.engines.nethack.installed import needs_nethack
+
+
+@pytest.mark.parametrize(
+    ("message", "deeds", "firsts"),
+    [
+        ("You begin praying to Tyr.  You are surrounded by a shimmering light.", ("prayer",), ()),
+        ("For what do you wish?", ("wish",), ()),
+        ("You kill the newt!  You destroy the kobold zombie!", (), ("kills newt", "kills kobold zombie")),
+        ("You kill poor Hachi!", (), ("kills Hachi",)),
+        ("Hello, Ann!  Welcome to Asidonhopo's general store!", (), ("Asidonhopo's general store",)),
+        ("Hello, Ann!  Welcome again to Izchak's lighting store!", (), ("Izchak's lighting store",)),
+        ("Velkommen Ann, welcome to NetHack!  You are a neutral human Valkyrie.", (), ()),
+        ("You miss the newt.", (), ()),
+    ],
+)
+def test_deeds_are_told_by_what_nethack_says(message: str, deeds: tuple[str, ...], firsts: tuple[str, ...]) -> None:
+    assert (deeds_in(message), firsts_in(message)) == (deeds, firsts)
+
+
+def test_a_save_tells_of_hunger_and_conditions() -> None:
+    seen, numbers = bytearray(SIZE), place_of("blstats").start
+    for number, value in ((10, 7), (11, 16), (21, 3), (25, 1 << 5)):
+        seen[numbers + 8 * number : numbers + 8 * number + 8] = value.to_bytes(8, "little")
+    at = place_of("message").start
+    seen[at : at + 13] = b"You pray.  Ow"
+    told = ENGINE.vitals(write_save(Saved(bytes(8), Start(0, (1, 2, 3), b"x"), 0, 0, b"", bytes(seen))))
+    assert (told.hp, told.hp_max, told.states, told.deeds) == (7, 16, ("weak", "blind"), ())
+
+
+@needs_nethack
+def test_a_prayer_is_a_marker_of_the_game(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    begin(path)
+    with Player(path) as player:
+        player.press("\r#pray\ry\r\r\r\r\rs")
+    replay = open_viewed(str(path))
+    deeds = [marker.name for marker in replay.timeline.markers if marker.kind == "deed"]
+    assert deeds == ["prayer", "anger of a god"]  # in the first turn
+    replay.close()
