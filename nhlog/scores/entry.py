@@ -15,6 +15,7 @@ from nhlog.formats.nhgame.stats import PlayTime
 from nhlog.nethack4.hero.score import deepest_of, score_of
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.version import NETHACK4
+from nhlog.scores.wire import parse_entry
 from nhlog.session.replay import GameReplay, with_engine
 
 __all__ = ["Ended", "Entry", "entry_of", "identity_of", "log_of", "open_ended"]
@@ -32,6 +33,12 @@ _NUMBERS: Final = {  # what an engine's record may tell of the status, and what 
     "hp_max": "maxhp",
     "level": "xplevel",
 }
+_OURS: Final = frozenset(
+    """
+    version deathdate birthdate uid name starttimeus endtimeus starttime endtime realtime mode engine
+    """.split()  # noqa: SIM905
+)
+"""What the log knows better than a line that the game itself wrote: its clock may stand."""
 _MODES: Final = {"set seed": "setseed", "wizard": "debug"}  # where NetHack 4 has another word for one of `MODES`
 
 
@@ -60,7 +67,7 @@ def entry_of(replay: Ended, owner: int) -> Entry:
     log = log_of(replay).log
     header, columns = log.header, log.columns
     start, end = header.start, columns.utc(len(log) - 1)
-    return {
+    told: Entry = {
         "version": _version(header.identification.version),
         **_numbers(replay),
         "deathdate": _day(end, columns.zone),
@@ -81,6 +88,17 @@ def entry_of(replay: Ended, owner: int) -> Entry:
         "mode": _MODES.get(header.mode_word, header.mode_word),
         "engine": str(replay.info.metadata["engine"]),
     }
+    return told | {name: value for name, value in _own_line(replay).items() if name not in _OURS}
+
+
+def _own_line(replay: Ended) -> dict[str, str]:
+    """The fields of the line that the game wrote itself of its end; none for a game that writes no such line."""
+    try:
+        record = replay.session.game.record() if isinstance(replay, GameReplay) else {}
+        line = record.get("xlogfile")
+        return parse_entry(line.encode()) if isinstance(line, str) and line else {}
+    except NhlogError:
+        return {}
 
 
 def identity_of(entry: Entry) -> bytes:

@@ -1,6 +1,7 @@
 """The dumplog of a finished game: the last screen, what the hero had and was, and what happened last."""
 
 import os
+from bisect import bisect_left
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -11,13 +12,15 @@ from nhlog.files import atomic, read_whole
 from nhlog.scores.entry import Ended, log_of
 from nhlog.scores.filing import DUMPLOG, GAME
 from nhlog.session.replay import GameReplay
+from terminal.messages.rows import recent
 from terminal.text.words import clock, counted, printable, utc_time
 from terminal.views import View, Viewpoint, view_of
 
 __all__ = ["dumplog_of", "write_dumplog"]
 
 SIZE: Final = (80, 24)  # columns and rows of the screen
-LATEST: Final = 30  # events that are told
+LATEST: Final = 30  # events or messages that are told
+MOST_SCREENS: Final = 20
 LARGEST: Final = 1 << 20  # bytes of a dumplog, which has some thousand
 HEADING: Final = 6  # lines in which a dumplog says whose it is
 PANELS: Final = ("inventory", "attributes", "discoveries")
@@ -69,9 +72,27 @@ def _beginning(dumplog: bytes) -> tuple[bytes, bytes]:
 def dumplog_of(replay: Ended) -> str:
     """The game as it was at the last line: who, how it ended, the screen, belongings, and what happened last."""
     view = view_of(replay.info.id)
-    screen = view.body(replay, *SIZE, Viewpoint()).text()
-    parts = [_heading(replay), screen, *_panels(view, replay), ["Latest", *_latest(replay)]]
+    if view.speaks and isinstance(replay, GameReplay):
+        screens, latest = _last_screens(view, replay), [f"  {text}" for text, _ in recent(replay, SIZE[0], LATEST)]
+    else:
+        screens, latest = [view.body(replay, *SIZE, Viewpoint()).text()], _latest(replay)
+    parts = [_heading(replay), *screens, *_panels(view, replay), ["Latest", *latest]]
     return "\n\n".join("\n".join(map(printable, part)) for part in parts) + "\n"
+
+
+def _last_screens(view: View, replay: GameReplay) -> list[list[str]]:
+    """What a game that has screens of its own showed in its last turn; empty rows below are left out."""
+    columns, screens = replay.lines.log.columns, list[list[str]]()
+    first = max(bisect_left(columns.save_turns, columns.last_turn), len(columns.save_lines) - MOST_SCREENS)
+    for line in [*columns.save_lines[first:], replay.timeline.last]:
+        replay.seek(line)
+        rows = [row.rstrip() for row in view.body(replay, *SIZE, Viewpoint()).text()]
+        while rows and not rows[-1]:
+            rows.pop()
+        if rows and rows not in screens[-1:]:
+            screens.append(rows)
+    replay.to_end()
+    return screens
 
 
 def _heading(replay: Ended) -> list[str]:
