@@ -2,12 +2,16 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from nhlog.config import Config
 from nhlog.files.cuts import kept_of
+from nhlog.formats.nhgame import rights
 from nhlog.formats.nhgame.replay import LogReplay
+from nhlog.formats.nhgame.rights import NotAllowed
 from nhlog.log.append import NotWritten
 from nhlog.log.file import LogBytes, LogFile
 from nhlog.log.log import Log
@@ -139,6 +143,19 @@ def test_what_was_not_sound_is_put_back_as_it_was_and_that_is_told(replay: LogRe
         told = found(replay).put_back(replay.log.source)
     assert ", up to turn 3, and not sound, as it was: bad base64" in told
     assert body(replay) == before
+
+
+def test_whoever_may_not_take_the_game_back_may_put_back_what_an_administrator_cut_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(LogReplay(Log(LogFile(begin(tmp_path / "normal.nhgame"))))) as replay:
+        with monkeypatch.context() as administrator:
+            administrator.setattr(rights, "read_config", lambda: Config(administrators=(US,)))
+            take_back(replay, 1)
+        with pytest.raises(NotAllowed):
+            offer_rewind(replay)
+        with replay.log.source.allow_writing():
+            assert found(replay).put_back(replay.log.source).endswith("up to turn 3")
 
 
 def test_nothing_is_offered_where_there_is_nothing_or_nobody_who_may(replay: LogReplay, monkeypatch) -> None:
