@@ -12,13 +12,16 @@ from nhlog.relay.wire import (
     BadMessage,
     Game,
     Kind,
+    Limits,
     Message,
+    StreamState,
     decode,
     decode_announcement,
     encode,
     encode_announcement,
     parse_place,
     parse_server,
+    state_of,
 )
 from tests.relay.made import ANNOUNCED
 
@@ -187,3 +190,18 @@ def test_an_announcement_may_lack_turn_and_beginning_and_nothing_else() -> None:
 def test_what_is_no_announcement_is_refused(data: bytes) -> None:
     with pytest.raises(BadMessage):
         decode_announcement(data)
+
+
+@pytest.mark.parametrize(
+    ("limits", "settings"),
+    [
+        (Limits(None, None), {"max_age": 0, "max_bytes": -1}),
+        (Limits(1, 1), {"max_age": 1000, "max_bytes": 1}),
+        (Limits(86_400_000_000, 1 << 30), {"max_age": 86_400_000_000_000, "max_bytes": 1 << 30}),
+    ],
+)
+def test_limits_of_a_stream_come_back_as_the_server_says_them(limits: Limits, settings: dict[str, int]) -> None:
+    state = {"messages": 4, "bytes": 500, "first_seq": 7, "last_seq": 10}
+    assert limits.settings == settings
+    assert state_of({"config": settings, "state": state}) == StreamState(limits, 4, 500, 7, 10)
+    assert state_of({"state": state}).limits == Limits(None, None), "a server that says none keeps all"
