@@ -117,7 +117,7 @@ class Replay(Protocol[S_co]):
         """
 
     def events(self, first: int, last: int) -> Iterator[Event]:
-        """The events of steps `first` to `last`, both included, in order."""
+        """The events of steps `first` to `last`, both included, in order; moving meanwhile changes none of them."""
 
     def close(self) -> None:
         """Close the source."""

@@ -216,6 +216,16 @@ class ReplayContract(FollowingContract):
                 assert part == [event for event in events if first <= event.step <= until]
         assert list(replay.events(5, 4)) == []
 
+    def test_moving_meanwhile_changes_no_event(self, opened: Opener) -> None:
+        replay = opened(self.complete())
+        last = replay.timeline.last
+        found = []
+        for event in replay.events(0, last):
+            found.append(event)
+            replay.seek(last - event.step)
+            assert replay.state is not None
+        assert found == list(replay.events(0, last))
+
     # damage
 
     def test_damage_is_told_and_never_raised(self, opened: Opener) -> None:
@@ -252,18 +262,21 @@ class ReplayContract(FollowingContract):
         if data is None:
             pytest.skip("there is only one state")
         replay = opened(data)
+        last = replay.timeline.last
         total = 0
         tracemalloc.start()
         try:
-            for step in range(replay.timeline.last + 1):
+            events = replay.events(0, last)
+            event = next(events, None)
+            for step in range(last + 1):
                 replay.seek(step)
                 if step % 7 == 0:  # the others are about as large
                     total += 7 * len(repr(replay.state))
-            for step in range(replay.timeline.last, 0, -97):
+                while event and event.step <= step:  # what was decoded for the state serves for the events, too
+                    event = next(events, None)
+            for step in range(last, 0, -97):
                 replay.seek(step)
                 total += len(repr(replay.state))
-            for _ in replay.events(0, replay.timeline.last):
-                pass
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()

@@ -106,7 +106,9 @@ class TestButter(ReplayContract):
     def big(self) -> bytes:
         still = ([moved(1), moved(2)], [moved(3)], ())
         start = ([joined(1), joined(2)], [joined(3)], ())
-        return session_file([[key(START + 10_000 * n, teams=start), *[step(teams=still)] * 299] for n in range(10)])
+        some, paused, played = [step(teams=still)] * 99, *(step(teams=still, pause=(state, 0.5)) for state in (1, 0))
+        frames = [*some, paused, *some, played, *some]
+        return session_file([[key(START + 10_000 * n, teams=start), *frames] for n in range(10)])
 
 
 class TestEchoreplay(ReplayContract):

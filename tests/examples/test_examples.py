@@ -105,7 +105,7 @@ def test_it_keeps_the_contract_that_ships(site: Path, example: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stdout
-    assert re.search(r"\b(30|31|32|33|34) passed" if example.name != "longest" else r"\b1 passed", done.stdout)
+    assert re.search(r"\b3[0-5] passed" if example.name != "longest" else r"\b1 passed", done.stdout)
 
 
 @pytest.mark.parametrize("place", MOST_LINES)
