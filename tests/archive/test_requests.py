@@ -37,18 +37,28 @@ def smallest_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("nhlog.vt.tape._SLICE", 1 << 9)
 
 
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the archives of recordings, each of which is packed once and put into both stores."""
+    return tmp_path_factory.mktemp("shelf")
+
+
 @pytest.fixture
-def log(museum: Asked, small_frames: None, tmp_path: Path) -> str:
+def log(museum: Asked, shelf: Path, small_frames: None, tmp_path: Path) -> str:
     """The address of a log of 160 kB that is over, in frames."""
     data = corpus("nethack4", LOG).read_bytes()
     (tmp_path / LOG).write_bytes(data.replace(b"NHGAME save", b"NHGAME done", 1))
-    return put(museum, str(tmp_path / LOG))
+    return put(museum, str(tmp_path / LOG), shelf)
 
 
-def put(museum: Asked, path: str) -> str:
-    archive(path, Store(museum.address))
+def put(museum: Asked, path: str, shelf: Path) -> str:
+    name = Path(path).name
+    if not (shelf / name).exists():
+        archive(path, Store(f"file://{shelf / name}"))
+    for stored in (one for one in (shelf / name).rglob("*") if one.is_file()):
+        Store(museum.address).create(str(stored.relative_to(shelf / name)), stored.read_bytes())
     museum.take()
-    return f"{museum.address}/{Path(path).name}"
+    return f"{museum.address}/{name}"
 
 
 def frames_of(museum: Asked, name: str) -> str:
@@ -104,9 +114,9 @@ TEES = "A_v16.4_tutorial_10min.teehistorian"
     ],
 )
 def test_a_screen_of_other_recordings_is_as_few(
-    counted: Asked, folder: str, name: str, frames: int, asked: list[str], tmp_path: Path
+    counted: Asked, shelf: Path, folder: str, name: str, frames: int, asked: list[str], tmp_path: Path
 ) -> None:
-    place = put(counted, shutil.copy(corpus(folder, name), tmp_path))
+    place = put(counted, shutil.copy(corpus(folder, name), tmp_path), shelf)
     assert len(read_index(Store(counted.address), name).frames) == frames
     counted.take()
     assert main(["show", place, "--at", "20%"]) == 0
@@ -117,10 +127,10 @@ def test_a_screen_of_other_recordings_is_as_few(
     "name", ["recorded/nh366-decgfx-wiz.ttyrec", "converted/bash-unicode-v3.cast", "asciinema-server/welcome.json"]
 )
 def test_a_recorded_terminal_is_opened_with_its_index_and_a_seek_is_one_range(
-    museum: Asked, smallest_frames: None, name: str, tmp_path: Path
+    museum: Asked, shelf: Path, smallest_frames: None, name: str, tmp_path: Path
 ) -> None:
     path = shutil.copy(corpus("terminal", name), tmp_path)
-    place = put(museum, path)
+    place = put(museum, path, shelf)
     open_recording(place).close()
     assert museum.take() == [f"GET {index_name(Path(path).name)}"]
     with closing(open_recording(path)) as local:
