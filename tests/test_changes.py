@@ -85,6 +85,13 @@ def test_what_happened_in_a_pause_is_heard_after_it(changes: FileChanges, path: 
     assert heard(changes)
 
 
+def test_who_watches_takes_the_processor_from_no_writer(changes: FileChanges) -> None:
+    assert os.sched_getscheduler(0) == os.SCHED_BATCH
+    changes.pause()
+    changes.resume()
+    assert os.sched_getscheduler(0) == os.SCHED_BATCH
+
+
 def test_a_crowd_looks_for_itself(path: Path) -> None:
     """Each who waits for events is woken inside the writer's own write."""
     with ExitStack() as stack:

@@ -271,6 +271,35 @@ def told_by(file: LogFile) -> tuple[NotifyMethod, bool]:
         return changes.method, any("inotify" in link for link in links)
 
 
+@needs_handshake
+@pytest.mark.parametrize("way", NotifyMethod)
+@pytest.mark.parametrize("writable", [False, True])
+def test_who_watches_takes_the_processor_from_no_writer_and_who_has_to_answer_is_quick(
+    path: str, way: NotifyMethod, writable: bool
+) -> None:
+    with LogFile(path, writable=writable) as file:
+        with Changes(file, way):
+            stands_back = os.sched_getscheduler(0) == os.SCHED_BATCH
+            assert stands_back is (not writable and way is not NotifyMethod.MONITOR)
+        assert os.sched_getscheduler(0) == os.SCHED_OTHER
+
+
+@pytest.mark.parametrize("policy", [os.SCHED_BATCH, os.SCHED_IDLE])
+def test_who_stands_back_already_stays_so(file: LogFile, policy: int) -> None:
+    def watch() -> None:
+        os.sched_setscheduler(0, policy, os.sched_param(0))
+        for _ in range(2):
+            with Changes(file, NotifyMethod.EVENTS):
+                found.append(os.sched_getscheduler(0))
+            found.append(os.sched_getscheduler(0))
+
+    found = list[int]()
+    watching = threading.Thread(target=watch)  # a policy is a thread's own
+    watching.start()
+    watching.join()
+    assert found == [policy] * 4
+
+
 def test_for_anothers_game_it_is_file_events(file: LogFile, monkeypatch: pytest.MonkeyPatch) -> None:
     us = os.getuid()
     monkeypatch.setattr(os, "getuid", lambda: us + 1)
@@ -341,7 +370,7 @@ from nhlog.log import NotifyMethod
 with LogFile(sys.argv[1]) as log:
     lowest = os.dup(0)
     os.close(lowest)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 2, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (lowest + 3, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
     with Changes(log, NotifyMethod.EVENTS) as changes:
         print(changes.method.name)
 """
