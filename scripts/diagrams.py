@@ -13,8 +13,7 @@ __all__ = ["handshake"]
 WIDTH, HEIGHT = 900, 602
 BOX = 230, 92
 PLACES = {
-    State.READ: (20, 20),
-    State.NONE: (630, 20),
+    State.NONE: (325, 20),
     State.MONITOR: (20, 190),
     State.SEEK: (630, 190),
     State.WRITE: (335, 335),
@@ -25,7 +24,6 @@ PLACES = {
 MEANINGS = {
     State.NONE: "no lock",
     State.MONITOR: "rests, with a read lock",
-    State.READ: "reads, with a read lock",
     State.SEEK: "wants the write lock",
     State.WRITE: "writes, with the write lock",
     State.YIELDED: "has let go, waits",
@@ -54,7 +52,7 @@ text { font-family: system-ui, sans-serif; font-size: 13px; fill: #1f2328; }
   .label { stroke: #14181d; }
 }
 """
-HOLDING = {State.MONITOR, State.READ, State.WRITE}
+HOLDING = {State.MONITOR, State.WRITE}
 """States in which the process holds a lock that others see; while seeking it keeps that of its rest."""
 
 

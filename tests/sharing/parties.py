@@ -58,14 +58,19 @@ def heard(seconds):
     changes.take()
     return "heard" if ready else "nothing"
 
-def enter(kind):
-    "A read lock is what a player takes for its rest; as long as it takes it, it is in the scope."
-    if kind == "read":
-        KEEPER.start()
-        scope.enter_context(KEEPER.reading(file._fd, file.name))
-    else:
-        scope.enter_context(file.writing())
-    return kind + " scope"
+def enter(_):
+    scope.enter_context(file.writing())
+    return "in the scope"
+
+def seek(_):
+    "Enter the scope, and say before when the lock is sought."
+    try_once = KEEPER._seek_once
+    def say_so(*what):
+        KEEPER._seek_once = try_once
+        say("seeking")
+        return try_once(*what)
+    KEEPER._seek_once = say_so
+    return enter(_)
 
 def done(_):
     scope.close()

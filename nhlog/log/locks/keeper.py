@@ -44,7 +44,7 @@ class Keeper:
 
     def forget(self) -> None:
         """Reset to the initial state, without locks and without a thread."""
-        self._scope = threading.RLock()  # of the thread that is in a reading or writing scope
+        self._scope = threading.RLock()  # of the thread that is in a writing scope
         self._scoped = False
         self._changed = threading.Condition()  # guards what follows
         self.state = State.NONE
@@ -82,8 +82,14 @@ class Keeper:
         with self._scope:
             if self._monitored >= 0:
                 raise NhlogError("this process monitors a log already", file=name)
-            with self.reading(fd, name), self._changed:
-                self._monitored, self._notify = fd, notify
+            with self._changed:
+                try:
+                    self._lock_for_rest(fd, name)
+                    self._monitored, self._notify = fd, notify
+                    self._do(Event.WANT_REST)
+                except BaseException:
+                    self._rest_without(fd)
+                    raise
 
     def move(self, fd: int, other: int) -> None:
         """Move the lock held at rest to another descriptor of the same log; both have to stay open."""
@@ -117,17 +123,13 @@ class Keeper:
             with self._changed:
                 if self._monitored != fd:
                     return
-                self._monitored, self._notify = -1, _nothing
-                self.state, self._askers = State.NONE, 0
-                fcntl.lockf(fd, fcntl.LOCK_UN)
+                self._rest_without(fd)
             time.sleep(_FAREWELL)  # the keeper answers meanwhile
 
-    @contextmanager
-    def reading(self, fd: int, name: str) -> Iterator[None]:
-        """A context with a read lock on `fd`; raises :class:`LockNotObtained`, naming the process in the way."""
-        with self._alone(fd):
-            self._lock_for_reading(fd, name)
-            yield
+    def _rest_without(self, fd: int) -> None:
+        self._monitored, self._notify = -1, _nothing
+        self.state, self._askers = State.NONE, 0
+        fcntl.lockf(fd, fcntl.LOCK_UN)
 
     @contextmanager
     def writing(self, fd: int, name: str) -> Iterator[None]:
@@ -163,16 +165,14 @@ class Keeper:
         if find_holder(fd, for_writing=False) or not self._changed.wait_for(at_rest, RELOCK_PATIENCE):
             raise _not_obtained("read", fd, name)
 
-    def _lock_for_reading(self, fd: int, name: str) -> None:
-        """Take a read lock; readers do not ask others, because no writer holds its lock for long."""
+    def _lock_for_rest(self, fd: int, name: str) -> None:
+        """Take the read lock of rest, for which nobody is asked, because no writer holds its lock for long."""
         deadline = time.monotonic() + PATIENCE
-        with self._changed:
-            self._wait_for_rest(fd, name)
-            self._do(Event.WANT_READ)
-            while not _try(fd, fcntl.LOCK_SH, name):
-                if time.monotonic() > deadline:
-                    raise _not_obtained("read", fd, name)
-                self._changed.wait(_RETRY)
+        self._wait_for_rest(fd, name)
+        while not _try(fd, fcntl.LOCK_SH, name):
+            if time.monotonic() > deadline:
+                raise _not_obtained("read", fd, name)
+            self._changed.wait(_RETRY)
 
     def _seek(self, fd: int, name: str) -> None:
         """Ask one holder after the other to release its lock until the write lock is obtained."""
@@ -211,9 +211,9 @@ class Keeper:
     def _settle(self, fd: int) -> None:
         """Return to the rest level without a gap, then handle the requests that were deferred."""
         with self._changed:
-            if self.state in (State.READ, State.SEEK, State.WRITE):
+            if self.state in (State.SEEK, State.WRITE):
                 fcntl.lockf(fd, fcntl.LOCK_SH | fcntl.LOCK_NB if fd == self._monitored else fcntl.LOCK_UN)
-            if self.state in (State.READ, State.WRITE):
+            if self.state == State.WRITE:
                 self._do(Event.DONE)
             elif self.state in (State.SEEK, State.SEEK_YIELDED):
                 self._do(Event.REFUSED)

@@ -12,9 +12,8 @@ ASKED = (Event.ASKED_BY_LOWER, Event.ASKED_BY_HIGHER)
 RESTING = (State.NONE, State.MONITOR)
 YIELDED = (State.YIELDED, State.SEEK_YIELDED)
 CALLERS = {
-    State.NONE: {Event.WANT_READ, Event.WANT_WRITE},
-    State.MONITOR: {Event.WANT_READ, Event.WANT_WRITE},
-    State.READ: {Event.DONE},
+    State.NONE: {Event.WANT_REST, Event.WANT_WRITE},
+    State.MONITOR: {Event.WANT_WRITE},
     State.SEEK: {Event.GRANTED, Event.REFUSED},
     State.WRITE: {Event.DONE},
     State.YIELDED: {Event.MAY_LOCK},
@@ -29,9 +28,8 @@ def test_every_state_has_a_row_for_each_event_that_can_happen_and_for_no_other(s
 
 
 @pytest.mark.parametrize("asked", ASKED)
-@pytest.mark.parametrize("state", [State.READ, State.WRITE])
-def test_a_process_that_reads_or_writes_never_lets_go(state: State, asked: Event) -> None:
-    assert TABLE[state, asked] == (Action.DEFER, state)
+def test_a_process_that_writes_never_lets_go(asked: Event) -> None:
+    assert TABLE[State.WRITE, asked] == (Action.DEFER, State.WRITE)
 
 
 @pytest.mark.parametrize("asked", ASKED)
@@ -50,12 +48,8 @@ def test_the_write_lock_is_reached_by_seeking_alone() -> None:
     }
 
 
-def test_reading_never_turns_into_writing_nor_writing_into_reading() -> None:
-    def after(state: State) -> set[State]:
-        return {new for (at, _), (_, new) in TABLE.items() if at == state}
-
-    assert after(State.READ) == {State.READ, State.MONITOR}
-    assert after(State.WRITE) == {State.WRITE, State.MONITOR}
+def test_after_writing_comes_rest() -> None:
+    assert {new for (at, _), (_, new) in TABLE.items() if at == State.WRITE} == {State.WRITE, State.MONITOR}
 
 
 def test_whoever_asked_others_tells_them_that_they_may_lock_again_however_it_ends() -> None:

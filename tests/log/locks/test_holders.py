@@ -93,7 +93,7 @@ def test_what_it_means_that_a_lock_is_in_the_way_for_long(path: str) -> None:
     fd = os.open(path, os.O_RDONLY)
     with Party(path) as ours, holding(path, "LOCK_SH") as foreign:
         assert ours.hear() == "ready"
-        assert ours.do("enter read") == "read scope"
+        assert ours.do("monitor") == "monitoring"
         trouble = {holder.pid: holder.trouble for holder in holders_of(identity(path))}
     os.close(fd)
     assert trouble == {ours.pid: "stuck process", foreign.pid: "no game: it cannot be asked for it"}

@@ -56,7 +56,7 @@ def test_a_write_lock_means_that_every_watcher_has_let_go_and_knows(path: str) -
         for party in (first, writer, last):
             party.do("monitor")
         assert set(holders(path).values()) == {"read"}
-        assert writer.do("enter write") == "write scope"
+        assert writer.do("enter") == "in the scope"
         assert holders(path) == {writer.pid: "write"}
         assert [first.do("state"), last.do("state")] == ["yielded", "yielded"]
         assert first.do("heard 0") == "nothing", "told before the end of the write"
@@ -85,31 +85,28 @@ def test_a_writer_need_not_monitor(path: str) -> None:
 # getting the lock
 
 
-def test_a_writer_waits_for_one_who_reads_and_no_longer(path: str) -> None:
-    with parties(path, 2) as (reader, writer):
-        reader.do("monitor")
-        reader.do("enter read")
-        writer.tell("enter write")
-        assert eventually(lambda: reader.do("deferred") == "1")
-        assert holders(path) == {reader.pid: "read"}
-        reader.do("done")
-        assert writer.hear() == "write scope"
+def test_a_writer_waits_for_one_who_writes_and_no_longer(path: str) -> None:
+    with parties(path, 2) as (first, writer):
+        first.do("monitor")
+        first.do("enter")
+        writer.tell("enter")
+        assert eventually(lambda: first.do("deferred") == "1")
+        assert holders(path) == {first.pid: "write"}
+        first.do("done")
+        assert writer.hear() == "in the scope"
 
 
-def test_of_two_who_want_to_write_the_lower_goes_first_though_it_asked_last(path: str) -> None:
-    with parties(path, 3) as (lower, higher, reader):
-        for party in (reader, lower, higher):  # the order in which the system finds them, and they are asked
+def test_of_two_who_want_to_write_the_lower_goes_first_though_it_came_last(path: str) -> None:
+    with holding(path, "LOCK_SH") as foreign, parties(path, 2) as (lower, higher):
+        for party in (higher, lower):
+            party.do("patience 100")
             party.do("monitor")
-        reader.do("enter read")
-        higher.tell("enter write")
-        assert eventually(lambda: reader.do("deferred") == "1")
-        lower.tell("enter write")
-        assert eventually(lambda: reader.do("deferred") == "2")
-        reader.tell("done")
-        assert lower.hear() == "write scope"
+            assert party.do("seek") == "seeking"
+        foreign.tell()
+        assert lower.hear() == "in the scope"
         assert holders(path) == {lower.pid: "write"}
         lower.tell("done")
-        assert higher.hear() == "write scope"
+        assert higher.hear() == "in the scope"
 
 
 @pytest.mark.parametrize("count", [2, 3, 8])
@@ -122,13 +119,13 @@ def test_racing_writers_are_all_served(path: str, count: int, monitoring: bool) 
                 racer.do("monitor")
         for _ in range(5):
             for racer in racers:
-                racer.tell("enter write")
+                racer.tell("enter")
             waiting = list(racers)
             while waiting:
                 assert eventually(lambda: "write" in holders(path).values())
                 (first,) = [racer for racer in waiting if racer.pid in holders(path)]
                 waiting.remove(first)
-                assert first.hear() == "write scope"
+                assert first.hear() == "in the scope"
                 first.tell("done")
                 assert first.hear() == "done"
         for racer in racers:
@@ -161,10 +158,10 @@ def test_one_who_dies_instead_of_answering_is_not_waited_for(path: str) -> None:
     with parties(path, 2) as (watcher, writer):
         watcher.do("monitor")
         stop(watcher)
-        writer.tell("enter write")
+        writer.tell("enter")
         assert eventually(lambda: pending(watcher.pid))
         watcher.kill()
-        assert writer.hear() == "write scope", "where it waits for the answer, it says after two seconds that none came"
+        assert writer.hear() == "in the scope", "it waits for the answer, and says after two seconds that none came"
 
 
 def test_one_who_leaves_instead_of_answering_is_not_waited_for(path: str) -> None:
@@ -172,10 +169,10 @@ def test_one_who_leaves_instead_of_answering_is_not_waited_for(path: str) -> Non
         watcher.do("monitor")
         stop(watcher)
         watcher.tell("leave")
-        writer.tell("enter write")
+        writer.tell("enter")
         assert eventually(lambda: pending(watcher.pid))
         watcher.send_signal(signal.SIGCONT)
-        assert writer.hear() == "write scope"
+        assert writer.hear() == "in the scope"
 
 
 def test_one_who_ends_answers_before_who_had_just_seen_its_lock(path: str) -> None:
@@ -191,12 +188,12 @@ def test_one_who_ends_answers_before_who_had_just_seen_its_lock(path: str) -> No
 
 def test_a_program_that_knows_no_handshake_is_waited_for_and_not_killed(path: str) -> None:
     with holding(path, "LOCK_SH") as foreign, parties(path, 1) as (writer,):
-        writer.tell("enter write")
+        writer.tell("enter")
         assert writer.hear().startswith("LockNotObtained: no write lock after 2 s, no game: it cannot be asked for it")
         assert foreign.poll() is None
-        writer.tell("enter write")
+        writer.tell("enter")
         foreign.tell()
-        assert writer.hear() == "write scope"
+        assert writer.hear() == "in the scope"
 
 
 def pending(pid: int) -> bool:
@@ -240,7 +237,7 @@ def test_an_asker_that_died_costs_three_seconds_and_no_failure(path: str) -> Non
         with asking(path) as asker:
             before = time.monotonic()  # it is asked later, however slow the machine is
             assert order(asker, f"queue 1 {watcher.pid}") == "answered"
-        assert watcher.do("enter read") == "read scope", "the file is free, and yet there was no lock"
+        assert watcher.do("enter") == "in the scope", "the file is free, and yet there was no lock"
         assert time.monotonic() - before >= RELOCK_PATIENCE, "it locked again without leave"
         watcher.do("done")
         assert watcher.do("heard") == "heard"
@@ -250,7 +247,7 @@ def test_an_asker_that_died_costs_three_seconds_and_no_failure(path: str) -> Non
 def test_a_writer_that_dies_with_the_lock_frees_it_and_its_watchers(path: str) -> None:
     with parties(path, 2) as (watcher, writer):
         watcher.do("monitor")
-        writer.do("enter write")
+        writer.do("enter")
         assert watcher.do("state") == "yielded"
         writer.kill()
         assert watcher.do("heard 2") == "heard"
@@ -260,16 +257,16 @@ def test_a_writer_that_dies_with_the_lock_frees_it_and_its_watchers(path: str) -
 def test_a_writer_that_hangs_with_the_lock_kills_no_watcher(path: str) -> None:
     with parties(path, 2) as (watcher, writer):
         watcher.do("monitor")
-        writer.do("enter write")
+        writer.do("enter")
         stop(writer)
-        answer = watcher.do("enter read")
+        answer = watcher.do("enter")
         assert answer.startswith("LockNotObtained: no read lock after 2 s, stuck process: found write lock of process")
         time.sleep(1.2)  # the patience of NetHack 4's watchers, which abort then
         assert watcher.do("state") == "yielded"
         writer.send_signal(signal.SIGCONT)
         writer.do("done")
         assert watcher.do("heard") == "heard"
-        assert watcher.do("enter read") == "read scope"
+        assert watcher.do("enter") == "in the scope"
 
 
 def test_one_that_let_go_for_two_locks_again_when_both_are_done(path: str) -> None:
@@ -290,7 +287,7 @@ def test_for_one_that_gave_up_before_it_was_answered_nobody_waits(path: str) -> 
     with asking(path) as asker, Party(path) as watcher:
         assert watcher.hear() == "ready"
         watcher.do("monitor")
-        watcher.do("enter read")
+        watcher.do("enter")
         order(asker, f"send 1 {watcher.pid}")
         assert eventually(lambda: watcher.do("deferred") == "1")
         order(asker, f"send 3 {watcher.pid}")
@@ -308,11 +305,11 @@ def test_one_who_seeks_without_a_lock_of_rest_lets_go_and_goes_on(path: str) -> 
     with asking(path) as asker, holding(path, "LOCK_SH") as foreign, Party(path) as writer:
         assert asker.pid < writer.pid
         assert writer.hear() == "ready"
-        writer.tell("enter write")
+        writer.tell("enter")
         assert order(asker, f"queue 1 {writer.pid}") == "answered"
         order(asker, f"queue 3 {writer.pid}")
         foreign.tell()
-        assert writer.hear() == "write scope"
+        assert writer.hear() == "in the scope"
         writer.do("done")
         assert order(asker, f"queue 1 {writer.pid}") == "answered", "it answers nobody any more"
 
@@ -320,13 +317,13 @@ def test_one_who_seeks_without_a_lock_of_rest_lets_go_and_goes_on(path: str) -> 
 def test_one_who_leaves_while_it_waits_to_lock_again_holds_nothing_afterwards(path: str) -> None:
     with parties(path, 2) as (watcher, writer):
         watcher.do("monitor")
-        writer.do("enter write")
+        writer.do("enter")
         assert watcher.do("until yielded") == "yielded"
         assert eventually(lambda: blocked_in_a_lock(watcher.pid))
         assert watcher.do("leave") == "left"
         writer.do("done")
         assert eventually(lambda: holders(path) == {})
-        assert watcher.do("enter write") == "write scope"
+        assert watcher.do("enter") == "in the scope"
 
 
 def blocked_in_a_lock(pid: int) -> bool:
@@ -340,7 +337,7 @@ def test_a_request_that_was_put_off_for_long_is_not_taken_back_at_once(path: str
     with asking(path) as asker, Party(path) as watcher:
         assert watcher.hear() == "ready"
         watcher.do("monitor")
-        watcher.do("enter read")
+        watcher.do("enter")
         asker.tell(f"queue 1 {watcher.pid}")
         assert eventually(lambda: watcher.do("deferred") == "1")
         time.sleep(keeper.RELOCK_PATIENCE + 0.1)
@@ -391,7 +388,7 @@ def test_the_signals_are_blocked_in_all_threads_at_every_level(path: str) -> Non
             assert set(others) == {wanted}, step
 
         assert int(party.do("masks"), 16) & wanted == wanted, "before there is a keeper"
-        for step in ("monitor", "enter read", "done", "enter write", "done", "enter read"):
+        for step in ("monitor", "enter", "done", "enter", "done", "enter"):
             party.do(step)
             check(step)
         assert writer.do("append search").startswith("LockNotObtained")
@@ -402,19 +399,18 @@ def test_the_signals_are_blocked_in_all_threads_at_every_level(path: str) -> Non
 # forks
 
 
-@pytest.mark.parametrize("scope", ["read", "write"])
-def test_a_child_process_never_believes_that_it_holds_a_lock(path: str, scope: str) -> None:
+def test_a_child_process_never_believes_that_it_holds_a_lock(path: str) -> None:
     with Party(path) as party:
         assert party.hear() == "ready"
         party.do("monitor")
-        party.do(f"enter {scope}")
+        party.do("enter")
         before = Path(path).read_bytes()
-        for attempt in ("write x", "enter write", "append search", "refresh"):
+        for attempt in ("write x", "enter", "append search", "refresh"):
             said = party.do(f"fork {attempt}")
             assert said.startswith("CannotOpen: opened by the parent process, before the fork")
         assert party.do("fork state") == "none"
         assert party.do("fork done") == "done"
-        assert holders(path) == {party.pid: scope}, "the child's end cost the parent its lock"
+        assert holders(path) == {party.pid: "write"}, "the child's end cost the parent its lock"
         assert Path(path).read_bytes() == before
         party.do("done")
         assert holders(path) == {party.pid: "read"}
@@ -434,8 +430,7 @@ def test_a_process_monitors_one_log(file: LogFile, tmp_path: Path) -> None:
         file.monitor(lambda: None)
         with pytest.raises(NhlogError, match="monitors a log already"):
             other.monitor(lambda: None)
-        with keeper.KEEPER.reading(other._fd, other.name):
-            assert holders(file.name) == {os.getpid(): "read"}
+        assert (holders(file.name), holders(other.name)) == ({os.getpid(): "read"}, {})
         file.leave()
         other.monitor(lambda: None)
         assert (holders(file.name), holders(other.name)) == ({}, {os.getpid(): "read"})
@@ -448,25 +443,44 @@ def test_a_scope_inside_that_of_another_log_is_refused(file: LogFile, tmp_path: 
         assert holders(file.name) == {os.getpid(): "write"}
 
 
-@pytest.mark.parametrize("scope", ["reading", "writing"])
-def test_a_scope_that_is_interrupted_goes_to_rest(file: LogFile, scope: str) -> None:
+def test_a_scope_that_is_interrupted_goes_to_rest(file: LogFile) -> None:
     for monitored in (False, True):
         if monitored:
             file.monitor(lambda: None)
-        scopes = {"reading": lambda: keeper.KEEPER.reading(file._fd, file.name), "writing": file.writing}
-        with pytest.raises(KeyboardInterrupt), scopes[scope]():
+        with pytest.raises(KeyboardInterrupt), file.writing():
             raise KeyboardInterrupt
         assert holders(file.name) == ({os.getpid(): "read"} if monitored else {})
+
+
+@pytest.mark.parametrize("interrupted", ["_try", "_wait_for_rest"])
+def test_who_is_interrupted_on_the_way_to_rest_has_no_lock(
+    file: LogFile, monkeypatch: pytest.MonkeyPatch, interrupted: str
+) -> None:
+    """Also just after the system gave it."""
+    where = keeper if interrupted == "_try" else keeper.KEEPER
+    real = getattr(where, interrupted)
+
+    def interrupt(*arguments: object) -> None:
+        real(*arguments)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patches:
+        patches.setattr(where, interrupted, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            file.monitor(lambda: None)
+    assert (keeper.KEEPER.state, holders(file.name)) == ("none", {})
+    file.monitor(lambda: None)
+    assert (keeper.KEEPER.state, holders(file.name)) == ("monitor", {os.getpid(): "read"})
 
 
 def test_scopes_of_two_threads_come_one_after_the_other(file: LogFile) -> None:
     inside = threading.Event()
 
-    def read() -> None:
-        with keeper.KEEPER.reading(file._fd, file.name):
+    def write() -> None:
+        with keeper.KEEPER.writing(file._fd, file.name):
             inside.set()
 
-    thread = threading.Thread(target=read)
+    thread = threading.Thread(target=write)
     with file.writing():
         thread.start()
         assert not inside.wait(0.1)
