@@ -64,10 +64,11 @@ class LostSave(Damaged):
 
 
 class _Asking:
-    """A command in progress."""
+    """A command in progress; `said` is what the game said before it, and when."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, said: tuple[int, tuple[str, ...]]) -> None:
         self.run = run
+        self.said = said
         self.prompt: Prompt | None = None
         self.since = 0
         """The line by which it came to ask that."""
@@ -173,6 +174,15 @@ class Following:
         guarded.recall(self._needs_past, self.engine.name, first, before, save)
         self._recalled = self._checked = self.save  # which its commands made again
 
+    @property
+    def _said(self) -> tuple[int, tuple[str, ...]]:
+        """What the game says, and when.
+
+        A game that needs its past says what its last command led to, and the same in the same turn where that led to
+        nothing: that was said once.
+        """
+        return (0, ()) if self.gamestate is None else (self.game.turn, self.game.messages)
+
     # saves and lines come in
 
     def load(self, latest: int) -> None:
@@ -227,9 +237,10 @@ class Following:
             self.lose("a line after the end of the game")
         if self.log.columns.kinds[number] in SAVES:
             before, self.save = self.save, self.log.columns.save_at(number)
+            said = self._said
             self.told[self.save] = []
             self._take_save(self.save)
-            if self.stands and self.gamestate is not None and before in self.told:
+            if self.stands and before in self.told and self._said != said:
                 self.told[before] += [Told(number, self.game.turn, text) for text in self.game.messages]
             return
         match self.log.line(number):
@@ -326,7 +337,7 @@ class Following:
             except NhlogError as error:
                 self.lose(without_file(error))
                 return
-            self._asking = _Asking(self.gamestate.run(command))
+            self._asking = _Asking(self.gamestate.run(command), self._said)
             self._advance(self._asking, None)
 
     def _answer(self, line: Line) -> None:
@@ -348,7 +359,7 @@ class Following:
         except NhlogError as error:
             self.lose(without_file(error))
             return
-        messages = self.game.messages
+        messages = () if self._needs_past and self._said == asking.said else self.game.messages
         self.told[self.save] += [Told(self.at, self.game.turn, text) for text in messages[asking.heard :]]
         asking.heard = len(messages)
 

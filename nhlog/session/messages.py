@@ -46,8 +46,8 @@ def _told_after(game: Session, save: int) -> list[Told]:
     after = game.log.columns.save_lines[save + 1]
     other = Following(game.log, game.engine, {})
     other.load(save)
-    other.follow(after)
-    if other.frozen or other.desync or other.stands:  # then the save after it has the last of it
+    other.follow(after + 1 if other.stands else after)
+    if other.frozen or other.desync:  # then the save after it has the last of it
         with suppress(NhlogError):
             other.follow(after + 1)
             return [Told(after, other.game.turn, text) for text in other.game.messages]

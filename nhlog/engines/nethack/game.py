@@ -18,6 +18,7 @@ from nhlog.log.wire.lines import Command
 
 __all__ = ["Game", "keys_of", "saved_at"]
 
+_ASKS: Final = ("?", ":")  # how a question ends at which nothing was typed yet
 _DEATH: Final = re.compile(rb"(?:^|\t)death=([^\t\n]*)")
 _USER: Final = re.compile(rb"\tuid=\d+")  # whose process it was: a game is the same for all
 _TAKEN: Final = 4  # bytes of the number of keys
@@ -71,9 +72,13 @@ class Game:
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """What NetHack says after the last key, which its screen shows, too; not what is typed after ``#``."""
-        said = self.seen.message
-        return (said,) if said and not said.startswith("#") else ()
+        """What NetHack says after the last key, which its screen shows, too.
+
+        Not what is typed after ``#`` or a question.
+        """
+        said, (_, asks_line, _) = self.seen.message.rstrip(), self.seen.asks
+        is_typed = said.startswith("#") or (asks_line and not said.endswith(_ASKS))
+        return (said,) if said and not is_typed else ()
 
     def record(self) -> dict[str, Any]:
         """What NetHack tells, as plain values."""

@@ -13,7 +13,7 @@ _USUAL: Final = frozenset({"deaf"})  # as who faints is, again and again
 
 _DEEDS: Final = (
     (re.compile(r"You begin praying to"), "prayer"),
-    (re.compile(r"For what do you wish\?"), "wish"),
+    (re.compile(r"You may wish for an object"), "wish"),
     (re.compile(r"Thou hast angered me"), "anger of a god"),
 )
 _FIRSTS: Final = (

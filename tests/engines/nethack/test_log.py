@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pexpect
@@ -24,7 +25,7 @@ from nhlog.session.session import NotNow
 from terminal.cli import main
 from terminal.replay.rewind_offer import offer_way_back
 from tests.doses import dose, seeded
-from tests.engines.nethack.games import Player, begin
+from tests.engines.nethack.games import BEGUN, Player, begin
 from tests.engines.nethack.installed import needs_nethack
 from tests.engines.nethack.player import RandomNetHacker, key
 
@@ -104,11 +105,12 @@ def test_two_players_of_one_game_see_the_same(tmp_path: Path) -> None:
 
 def test_what_nethack_says_is_listed_for_who_plays_and_who_watches(tmp_path: Path) -> None:
     path = tmp_path / "game.nhgame"
-    begin(path)
+    begin(path, replace(BEGUN, mode=1))  # in explore mode NetHack begins with a --More--
     with Player(path) as player:
-        player.press("\r")
         watching = Session(player.session.log, player.engine)
-        player.press("hhhhhhhh#pray\x1b\x1b:")
+        player.session.command(Command("welcome"))
+        player.press("hhh\rhhh\r")
+        player.press("hhhhhhhh#pray\x1b\x1bE-nixyz\x1b\x1b:")
         watching.refresh()
         fresh = Session(player.session.log, player.engine)
         told = [
@@ -118,6 +120,8 @@ def test_what_nethack_says_is_listed_for_who_plays_and_who_watches(tmp_path: Pat
         assert [message.text for message in told[0]][-1] == player.session.game.record()["message"] != ""
         assert "It's a wall." in [message.text for message in told[0]]
         assert not any(message.text.startswith("#") for message in told[0])
+        assert not any("xy" in message.text for message in told[0])  # what is typed into the dust
+        assert sum("explore" in message.text for message in told[0]) == 1  # however many keys did not end a --More--
         listed = [[(message.turn, message.text) for message in messages] for messages in told]
         assert listed[0] == listed[1] == listed[2]
 

@@ -18,7 +18,7 @@ from tests.engines.nethack.installed import needs_nethack
     ("message", "deeds", "firsts"),
     [
         ("You begin praying to Tyr.  You are surrounded by a shimmering light.", ("prayer",), ()),
-        ("For what do you wish?", ("wish",), ()),
+        ("You may wish for an object.", ("wish",), ()),
         ("You kill the newt!  You destroy the kobold zombie!", (), ("kills newt", "kills kobold zombie")),
         ("You kill poor Hachi!", (), ("kills Hachi",)),
         ("Hello, Ann!  Welcome to Asidonhopo's general store!", (), ("Asidonhopo's general store",)),
