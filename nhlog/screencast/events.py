@@ -6,7 +6,8 @@ Times are microseconds since the start of the recording.  The codes are those of
 import re
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
 
@@ -140,18 +141,31 @@ class Events(ABC):
 
     def _add(self, time: int, code: str, offset: int, size: int) -> None:
         """Take in an event and where it lies; one whose time is before that of the one before it comes with it."""
-        if code not in self._names:
-            if len(self._names) == _MOST_CODES:
-                code = self._names[-1]
-            else:
-                self._names.append(code)
-        self._codes.append(self._names.index(code))
+        self._codes.append(self._named(code))
         if self.times and time < self.times[-1]:
             self.backwards += 1
             time = self.times[-1]
         self.times.append(time)
         self._offsets.append(offset)
         self._sizes.append(size)
+
+    def _named(self, code: str) -> int:
+        """The place of a code in the names of those that there are."""
+        if code not in self._names:
+            if len(self._names) == _MOST_CODES:
+                return _MOST_CODES - 1
+            self._names.append(code)
+        return self._names.index(code)
+
+    def _add_all(
+        self, times: Sequence[int], codes: Sequence[str], offsets: Sequence[int], sizes: Sequence[int]
+    ) -> None:
+        """Take in many events whose times do not fall."""
+        places = {code: self._named(code) for code in dict.fromkeys(codes)}
+        self._codes += bytes(map(places.__getitem__, codes))
+        self.times.extend(times)
+        self._offsets.extend(offsets)
+        self._sizes.extend(sizes)
 
     def _tell(self, fault: Damaged) -> None:
         if len(self.faults) < _MOST_FAULTS:
@@ -233,24 +247,28 @@ class Events(ABC):
 
     def parts(self, first: int, last: int) -> Iterator[Part]:
         """What the terminal is fed for each of the events from `first` up to, not with, `last`: UTF-8, or a size."""
+        codes, names, data_of = self._codes, self._names, self._data
         for number, piece in self._pieces(first, last):
-            code = self.code(number)
+            code = names[codes[number]]
             if code == OUTPUT:
-                yield self._data(code, piece)
+                yield data_of(code, piece)
             elif code == RESIZE:
-                yield parse_resize(self._data(code, piece)) or b""
+                yield parse_resize(data_of(code, piece)) or b""
             else:
                 yield b""
 
     def _pieces(self, first: int, last: int) -> Iterator[tuple[int, bytes]]:
         """What lies in the file for some events, each with its number; many are read at once."""
-        start, window = 0, b""
-        for number in range(first, last):
-            at, size = self._offsets[number], self._sizes[number]
-            if at + size > start + len(window):
-                end = self._offsets[last - 1] + self._sizes[last - 1]
-                start, window = at, self.source.pread(max(size, min(_SPAN, end - at)), at)
-            yield number, window[at - start : at - start + size]
+        offsets, sizes = self._offsets, self._sizes
+        while first < last:
+            start, end = offsets[first], offsets[last - 1] + sizes[last - 1]
+            window = self.source.pread(max(sizes[first], min(_SPAN, end - start)), start)
+            until = bisect_right(offsets, start + len(window), first + 1, last)
+            while until > first + 1 and offsets[until - 1] + sizes[until - 1] > start + len(window):
+                until -= 1
+            places = zip(offsets[first:until], sizes[first:until], strict=True)
+            yield from enumerate([window[at - start : at - start + size] for at, size in places], first)
+            first = until
 
     def data(self, number: int) -> bytes:
         """What is in an event: UTF-8 of text formats, else as it stands in the file."""

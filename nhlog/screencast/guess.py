@@ -21,6 +21,7 @@ _ALL_TOLD: Final = re.compile(rb"(?:\x1b%G)?\x1b\[8;0*([1-9]\d{0,4});0*([1-9]\d{
 MOST_TOLD: Final = 32
 """Bytes of a piece that tells a size."""
 _ADDRESSED: Final = re.compile(rb"\x1b\[(?:(\d{1,4})?;?(\d{1,4})?[Hf]|(\d{1,4})d|(\d{1,4})G|\d{1,4};(\d{1,4})r)")
+_ASCII: Final = bytes(range(0x80))
 _PICTURES: Final = frozenset((*range(0xB0, 0xE0), *range(0xF0, 0x100)))  # in CP437: lines, shades, dots
 
 
@@ -30,7 +31,7 @@ def guess_size(output: bytes) -> Size:
     if told:
         return Size(int(told[2]), int(told[1])).clamped()
     columns, rows = USUAL_SIZE
-    for row, column, row_alone, column_alone, bottom in _ADDRESSED.findall(output):
+    for row, column, row_alone, column_alone, bottom in {*_ADDRESSED.findall(output)}:
         columns = max(columns, *(int(text) for text in (column, column_alone) if text and int(text) < _PROBE), 0)
         rows = max(rows, *(int(text) for text in (row, row_alone, bottom) if text and int(text) < _PROBE), 0)
     return Size(columns, rows)
@@ -50,7 +51,7 @@ def parse_told(data: bytes, start: int = 0, end: int | None = None) -> Size | No
 
 def guess_charset(output: bytes) -> str:
     """How to read the output, which may end inside a character: one of `CHARSETS`."""
-    high = [byte for byte in output if byte >= 0x80]
+    high = output.translate(None, _ASCII)
     ill = output.decode(UTF_8, "replace").count("\ufffd")
     if len(high) >= 4 * ill:  # most of them make characters, and there may be some noise
         return UTF_8

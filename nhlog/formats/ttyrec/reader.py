@@ -20,8 +20,9 @@ from nhlog.formats.ttyrec.wire.frames import (
     parse_head,
     resumes,
 )
+from nhlog.kernels import ttyrec
 from nhlog.progress import report
-from nhlog.screencast import OUTPUT, SCORE, Events, Header
+from nhlog.screencast import OUTPUT, RESIZE, SCORE, Events, Header
 from nhlog.screencast.events import Found
 from nhlog.screencast.guess import MOST_TOLD
 from nhlog.screencast.raw import ToldEvents, open_raw
@@ -87,7 +88,7 @@ class TtyrecEvents(ToldEvents):
         while True:
             window, at = self.source.pread(room, self.end), 0
             while (taken := self._take(window, at)) is not None:
-                at += taken
+                at = self._take_all(window, at + taken)
             self.end += at
             report("reading", self.end, self.limit)
             if not at and self._resume(window):
@@ -116,6 +117,26 @@ class TtyrecEvents(ToldEvents):
         self._add(time, code, self.end + start, head.size)
         self._time = head.time
         return whole
+
+    def _take_all(self, window: bytes, at: int) -> int:
+        """Take in what follows of frames in which nothing has to be looked at twice, and return where they end."""
+        if self._time > ttyrec.LATEST:
+            return at
+        end, self._time, backwards, times, offsets, sizes, channels = ttyrec.walk(
+            window,
+            at,
+            self._head,
+            self.end + at,
+            self._time,
+            self.times[-1],
+            DAY,
+            len(CODES),
+            MAX_FRAME,
+            MOST_TOLD,
+        )
+        self.backwards += backwards
+        self._add_all(times, [*map(CODES.__getitem__, channels)], offsets, sizes)
+        return end
 
     def _follows(self, time: int, offset: int) -> bool:
         """Whether a frame may stand here: not a day from the one before it, or another session begins."""
@@ -155,7 +176,7 @@ class TtyrecEvents(ToldEvents):
     def _data(self, code: str, piece: bytes) -> bytes:
         if code == SCORE:
             return b"%d" % int.from_bytes(piece[:4], "little", signed=True)
-        return super()._data(code, piece)
+        return super()._data(code, piece) if code == RESIZE else piece
 
     def moment(self, number: int) -> int:
         """The frame's own time, microseconds since 1970, which may fall."""
