@@ -9,13 +9,14 @@ from array import array
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import accumulate, islice
-from operator import add, sub
+from itertools import islice
+from operator import add, le
 from typing import Final, TypeVar
 
 import msgspec
 
 from nhlog.cache import Fingerprint, Index, fingerprint
+from nhlog.kernels import COMPILED, event_columns
 from nhlog.screencast.events import MARKER, Events, Found, Header
 from nhlog.screencast.guess import CHARSETS
 from nhlog.unpacked import UnpackedSource
@@ -28,24 +29,21 @@ _MOST: Final = 1 << 22  # events: their entry takes a sixth of the cache
 
 
 class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Events of a `kind`, as of each `found` but for its time and place: `steps` from the one before, `gaps` between.
-
-    Numbers without a sign: so neither times nor places can fall.
-    """
+    """Events of a `kind`, as `found`; the columns as they lie in memory."""
 
     kind: str
     version: int | None
     header: Header
     names: list[str]
     codes: bytes
-    steps: bytes
-    gaps: bytes
+    times: bytes
+    offsets: bytes
     sizes: bytes
     numbers: tuple[int, int, int, int]
     labels: dict[int, bytes]
 
 
-_INDEX: Final = Index("events", 2, _Kept)
+_INDEX: Final = Index("events", 3, _Kept)
 E = TypeVar("E", bound=Events)
 
 
@@ -60,21 +58,21 @@ def keep_events(events: Events, state: Fingerprint | None) -> None:
     found = events.found(islice(events.numbers(MARKER), _MOST_LABELS))
     if found is None:
         return
-    ends = map(add, found.offsets, found.sizes)
-    with suppress(ValueError, OverflowError, TypeError):  # a header that cannot be kept, events out of order
+    with suppress(ValueError, OverflowError, TypeError):  # a header that cannot be kept
         kept = _Kept(
             kind=type(events).__name__,
             version=found.version,
             header=found.header,
             names=found.names,
             codes=found.codes,
-            steps=array("Q", map(sub, found.times, [0, *found.times])).tobytes(),
-            gaps=array("Q", map(sub, found.offsets, [0, *ends])).tobytes(),
+            times=found.times.tobytes(),
+            offsets=found.offsets.tobytes(),
             sizes=found.sizes.tobytes(),
             numbers=found.numbers,
             labels=dict(found.labels),
         )
-        _INDEX.store(state, kept)
+        if _IN_ORDER(kept.times, kept.offsets, kept.sizes):
+            _INDEX.store(state, kept)
 
 
 def recalled(
@@ -92,7 +90,7 @@ def recalled(
         found = _found(known.value)
     except (ValueError, OverflowError):  # columns of broken length, numbers that are too large
         return None
-    if not _fits(found, known.end):
+    if not (_fits(found, known.end) and _IN_ORDER(known.value.times, known.value.offsets, known.value.sizes)):
         return None
     header = replace(found.header, size=size or found.header.size, charset=charset or found.header.charset)
     events = kind.__new__(kind)
@@ -104,18 +102,26 @@ def recalled(
 
 
 def _found(kept: _Kept) -> Found:
-    steps, gaps, sizes = array("Q", kept.steps), array("Q", kept.gaps), array("I", kept.sizes)
-    times = array("q", accumulate(steps))
-    offsets = array("Q", accumulate(map(add, gaps, [0, *sizes])))
+    times, offsets, sizes = array("q", kept.times), array("Q", kept.offsets), array("I", kept.sizes)
     return Found(kept.version, kept.header, kept.names, kept.codes, times, offsets, sizes, kept.numbers, kept.labels)
 
 
 def _fits(found: Found, size: int) -> bool:
     """Whether columns are of one length, all events lie in a file of this size, and can be decoded."""
     lengths = {len(found.codes), len(found.times), len(found.offsets), len(found.sizes)}
-    if len(lengths) != 1 or not found.codes or max(found.codes) >= len(found.names):
+    if len(lengths) != 1 or not found.codes or found.header.charset not in CHARSETS:
         return False
-    if found.header.charset not in CHARSETS:
+    if found.codes.translate(None, bytes(range(len(found.names[:256])))):  # a code without a name
         return False
     end, limit, _, _ = found.numbers
     return found.offsets[-1] + found.sizes[-1] <= end <= limit == size
+
+
+def _follow(times: bytes, offsets: bytes, sizes: bytes) -> bool:
+    """What the kernel does, where it is not compiled."""
+    moments, places = array("q", times), array("Q", offsets)
+    ends = map(add, places, array("I", sizes))
+    return min(moments[:1], default=0) >= 0 and all(map(le, moments, moments[1:])) and all(map(le, ends, places[1:]))
+
+
+_IN_ORDER: Final = event_columns.in_order if COMPILED else _follow

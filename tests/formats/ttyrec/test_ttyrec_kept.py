@@ -53,7 +53,7 @@ def read(file: Path) -> TtyrecEvents:
 
 def is_kept(file: Path) -> bool:
     with File(str(file)) as source:
-        return Index("events", 2, _Kept).load_appended(source) is not None
+        return Index("events", 3, _Kept).load_appended(source) is not None
 
 
 def test_frames_are_known_again_as_they_were_found(file: Path) -> None:
@@ -97,10 +97,13 @@ def test_one_that_was_cut_or_begins_otherwise_is_read_anew(file: Path) -> None:
     [
         {"codes": b""},
         {"codes": b"\1" * COUNT},
-        {"steps": b"\0" * 7},
-        {"steps": b"\xff" * 8 * COUNT},
-        {"gaps": b"\xff" * 8 * COUNT},
+        {"times": b"\0" * 7},
+        {"times": b"\xff" * 8 * COUNT},
+        {"times": b"".join(number.to_bytes(8, "little") for number in [*range(1, COUNT), 0])},
+        {"offsets": b"\xff" * 8 * COUNT},
+        {"offsets": b"".join(number.to_bytes(8, "little") for number in [1, 0, *range(2, COUNT)])},
         {"sizes": b"\0" * 4},
+        {"sizes": b"\0\2\0\0" * COUNT},
         {"numbers": (1 << 60, 1 << 60, 0, 0)},
         {"kind": "Events"},
         {"names": []},
@@ -109,7 +112,7 @@ def test_one_that_was_cut_or_begins_otherwise_is_read_anew(file: Path) -> None:
 )
 def test_what_contradicts_itself_or_the_file_is_not_used(file: Path, wrong: dict[str, object]) -> None:
     opened(file)
-    index, state = Index("events", 2, _Kept), fingerprint_of(str(file))
+    index, state = Index("events", 3, _Kept), fingerprint_of(str(file))
     kept = index.load(state)
     assert kept is not None
     index.store(state, _Kept(*({**{name: getattr(kept, name) for name in _Kept.__struct_fields__}, **wrong}.values())))
