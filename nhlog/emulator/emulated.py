@@ -38,6 +38,7 @@ class Emulated:
         self._terminal = terminal
         self._free = weakref.finalize(self, lib.ghostty_terminal_free, terminal)
         self._reader = CellReader(library(), terminal)
+        self._looked = False  # whether somebody looked, since the rows all count as written to
         # Its scrollback keeps its own limit: with a small one version 0.1.3 ends the process on a screen of one row.
         for option, value in (
             (lib.GHOSTTY_TERMINAL_OPT_CONTINUATION_MAX_BYTES, ffi.new("size_t*", _MOST_UNFINISHED)),
@@ -82,8 +83,10 @@ class Emulated:
         """What a program wrote, which may begin and end anywhere, in sequences and characters too."""
         ffi, lib = library()
         lib.ghostty_terminal_vt_write(self._terminal, output, len(output))
-        if may_join(output):  # all rows count as written to when the colour of text is set, to none, as it was
+        if self._looked and may_join(output):
+            # all rows count as written to when the colour of text is set, to none, as it was
             _check(lib.ghostty_terminal_set(self._terminal, lib.GHOSTTY_TERMINAL_OPT_COLOR_FOREGROUND, ffi.NULL))
+            self._looked = False
 
     def resize(self, columns: int, rows: int) -> None:
         """Give it another size; the lines of the main screen are wrapped anew."""
@@ -100,7 +103,7 @@ class Emulated:
         ffi, _ = library()
         title = self._get("TITLE", "GhosttyString")
         told = bytes(ffi.buffer(title.ptr, title.len))[:_MOST_TITLE] if title.len else b""
-        rows = self._reader.read()
+        rows, self._looked = self._reader.read(), True
         place = (int(self._get("CURSOR_X", "uint16_t")), int(self._get("CURSOR_Y", "uint16_t")))
         head = LOOK.pack(*self.size, *place, bool(self._get("CURSOR_VISIBLE", "bool")), len(told), len(rows))
         return b"".join((head, told, *(ROW.pack(y, len(row)) + row for y, row in rows)))
@@ -112,7 +115,7 @@ class Emulated:
         """
         if afresh:
             self._reader.forget_texts()
-        changed = self._reader.read_texts(with_word(word) if word else None)
+        changed, self._looked = self._reader.read_texts(with_word(word) if word else None), True
         texts = self._reader.texts
         head = TEXTS.pack(self.prints_in_order, self._is_unfinished(), len(texts), len(changed))
         told = ((y, texts[y].encode(errors="replace")) for y in changed)

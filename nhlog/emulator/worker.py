@@ -28,8 +28,8 @@ from nhlog.errors import Unsupported
 __all__: list[str] = []
 
 MEMORY: Final = 1 << 29  # bytes: the largest screen and all lines that it keeps take a tenth
-_PATIENCE: Final = 10.0  # seconds of the processor for one command: the slowest output that we know takes a tenth
-_RECEIVED: Final = 1 << 18  # bytes taken from the socket at a time
+_PATIENCE: Final = 10.0  # seconds of the processor for one command: the slowest output that we know takes a quarter
+_RECEIVED: Final = 1 << 16  # bytes taken from the socket at a time: of more, the pages are new to the process each time
 _TOGETHER: Final = 1 << 16  # bytes of answers that are sent at once
 _CHANNEL: Final = 0
 _REHEARSED: Final = "a\u0301\x1b[1;31m漢\x1b[?1049h\x1b]0;a\x07\x1b[2J".encode()

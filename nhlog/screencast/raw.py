@@ -6,6 +6,7 @@ that size from the beginning; what came before a later one was for a terminal wh
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Final, TypeVar
 
 from nhlog.cache import fingerprint
@@ -63,11 +64,12 @@ class RawEvents(Events):
 
     def parts(self, first: int, last: int) -> Iterator[Part]:
         """What the terminal is fed for each of the events; output as UTF-8."""
+        parts = super().parts(first, last)
+        return parts if self.header.charset == UTF_8 else self._as_utf_8(parts, first)
+
+    def _as_utf_8(self, parts: Iterator[Part], first: int) -> Iterator[Part]:
         charset = self.header.charset
-        if charset == UTF_8:
-            yield from super().parts(first, last)
-            return
-        for number, part in enumerate(super().parts(first, last), first):
+        for number, part in enumerate(parts, first):
             output = self.code(number) == OUTPUT and isinstance(part, bytes)
             yield bytes(part).decode(charset, "replace").encode() if output else part
 
@@ -95,7 +97,9 @@ class ToldEvents(RawEvents):
         return self.source.pread(self._sizes[number], self._offsets[number])
 
     def _data(self, code: str, piece: bytes) -> bytes:
-        size = self._told(piece) if code == RESIZE else None
+        if code != RESIZE:
+            return piece
+        size = self._told(piece)
         return b"%dx%d" % size if size else piece
 
     def data(self, number: int) -> bytes:
@@ -105,9 +109,8 @@ class ToldEvents(RawEvents):
     def parts(self, first: int, last: int) -> Iterator[Part]:
         """What the terminal is fed for each of the events; output as UTF-8."""
         if first == 0 < last and self._begins_told:
-            yield self.header.size
-            first = 1
-        yield from super().parts(first, last)
+            return chain((self.header.size,), super().parts(1, last))
+        return super().parts(first, last)
 
     def really(self, number: int) -> bytes | None:
         """The piece that tells a size in another way than termrec does, or a larger one than a terminal can have."""

@@ -37,6 +37,9 @@ __all__ = ["MOST_AHEAD", "Stops", "Tape", "salvaged"]
 Stops = Callable[[int, Part], bool]
 """Whether one wants to look, after so many parts, the last of which is this one."""
 
+Room = Callable[[int], int]
+"""With how many bytes a piece ends, after so many in those before it."""
+
 Piece = tuple[Part, int, bool]
 """What is fed at once, how many parts end in it, and whether one wants to look after it."""
 
@@ -54,8 +57,8 @@ def _spent(terminal: Terminal) -> float:
     return terminal.spent
 
 
-def _nowhere(parts: int, part: Part) -> bool:
-    return False
+def _slice(fed: int) -> int:
+    return _SLICE
 
 
 def _most_ahead() -> int:
@@ -133,7 +136,7 @@ class Tape:
         """Go to the place after so many parts, or as near before it as something can be shown."""
         while self.reach < parts and self._goes_on(parts):
             self._go(self.reach)
-            for piece, ended, _ in _together(self._parts(self._at, parts), ends=self._ends(), first=self._at):
+            for piece, ended, _ in _together(self._parts(self._at, parts), self._until_due()):
                 if not self._feed_new(piece, ended):
                     break
                 report("playing", self._at, parts)
@@ -172,7 +175,8 @@ class Tape:
         yield at, reading
         while at < last and (at < self.reach or self._goes_on(last)):
             at, end = self._stretch(at, last)
-            for batch in _batches(_together(self._parts(at, end), stops, self._ends(), at), ahead):
+            room = _slice if at < self.reach else self._until_due()
+            for batch in _batches(_together(self._parts(at, end), room, stops, at), ahead):
                 at, going_on = yield from self._through(batch, at, reading)
                 if not going_on:
                     break
@@ -189,6 +193,8 @@ class Tape:
             yield at, reading
             batch = []
         for piece, ended, stopped in batch:
+            if at < self.reach < at + ended:  # others have come so far meanwhile
+                return at, False
             if self._at != at:
                 self._go(at)
             if at + max(ended, 1) <= self.reach:  # a slice within a part is known when all of the part is
@@ -229,19 +235,17 @@ class Tape:
         self._at = end
         return [(ended, one) for (_, ended, _), one in zip(batch, told, strict=True)]
 
-    def _ends(self) -> Stops:
-        """Where a piece has to end: where what is known does, and where a snapshot is due."""
-        found, begun, size = self.snapshots, self.snapshots.known, self.snapshots.size
-
-        def ends(parts: int, part: Part) -> bool:
-            nonlocal size
-            size += len(part) if parts > begun else 0
-            return parts == found.known or (parts > found.known and size >= len(found.keys) * _SPACING)
-
-        return ends
+    def _until_due(self) -> Room:
+        """A piece ends where a snapshot is due, from the end of what is known on."""
+        found, size = self.snapshots, self.snapshots.size
+        return lambda fed: len(found.keys) * _SPACING - size - fed
 
     def _stretch(self, first: int, last: int) -> tuple[int, int]:
-        """From where, and up to where, one can play without a gap, as far as one is known, on the way to a place."""
+        """From where, and up to where, one can play without a gap, as far as one is known, on the way to a place.
+
+        That is all known, or nothing of it.
+        """
+        last = min(last, self.reach) if first < self.reach else last
         for gap in self.gaps:
             if gap.first == first and gap.last is not None:
                 first = gap.last
@@ -409,31 +413,33 @@ def _batches(pieces: Iterable[Piece], ahead: Callable[[], int]) -> Iterator[list
 
 
 def _together(
-    parts: Iterable[Part], stops: Stops = _nowhere, ends: Stops = _nowhere, first: int = 0
+    parts: Iterable[Part], room: Room = _slice, stops: Stops | None = None, first: int = 0
 ) -> Iterator[Piece]:
     """The same parts, from the number `first` on, in pieces of the size of a slice, with how many of them end in each.
 
-    A piece ends with a part at which it `ends`, or at which it `stops`, and says so.
+    A piece ends with the part with which it has no more `room`, or at which it `stops`, and says so.
     """
     waiting: list[bytes] = []
-    size = 0
+    size, fed, most = 0, 0, room(0)
     for count, part in enumerate(parts, first + 1):
-        stopped, ended = stops(count, part), ends(count, part)
+        stopped = stops is not None and stops(count, part)
         if isinstance(part, bytes) and size + len(part) <= _SLICE:
             waiting.append(part)
             size += len(part)
-            if stopped or ended:
+            if stopped or size >= most:
                 yield b"".join(waiting), len(waiting), stopped
-                waiting, size = [], 0
+                fed += size
+                waiting, size, most = [], 0, room(fed)
             continue
         if waiting:
             yield b"".join(waiting), len(waiting), False
-            waiting, size = [], 0
         if isinstance(part, Size):
             yield part, 1, stopped
         else:
             for start in range(0, len(part), _SLICE):
                 last = start + _SLICE >= len(part)
                 yield part[start : start + _SLICE], int(last), last and stopped
+        fed += size + len(part)
+        waiting, size, most = [], 0, room(fed)
     if waiting:
         yield b"".join(waiting), len(waiting), False

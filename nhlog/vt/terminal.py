@@ -33,7 +33,7 @@ FAILED: Final = "the terminal emulator failed"
 Part = bytes | Size
 """What was written, or the size that the terminal has from there on."""
 
-_AT_ONCE: Final = 1 << 14  # bytes of a command, for each of which the process that emulates has patience by itself
+_AT_ONCE: Final = 1 << 15  # bytes of a command, for each of which the process that emulates has patience by itself
 _MOST_KEPT: Final = 1 << 20  # bytes that are fed again at the most: hundredths of a second
 _MOST_PIECES: Final = 1 << 12
 _MOST_UNFINISHED: Final = 1 << 24  # bytes that are kept where no snapshot is possible
