@@ -39,6 +39,7 @@ from nhlog.emulator.wire import (
 __all__ = ["CellReader", "with_word"]
 
 _MOST_LINKS: Final = 1 << 16  # bytes of addresses in a row: all that real programs show there take a hundredth
+_MOST_STYLES: Final = 1 << 10  # that are remembered
 _MOST_ROWS: Final = 1 << 11  # whose text is remembered: rows move, and come back
 
 Worth = Callable[[bytes], bool]
@@ -58,6 +59,7 @@ class CellReader:
         )
         self._view, self._style = ffi.new("GhosttyCellsView*"), ffi.new("GhosttyStyle*")
         self._style.size = ffi.sizeof("GhosttyStyle")
+        self._styles: dict[bytes, tuple[int, ...]] = {}  # what is told of a style, by its bytes
         self._dirty, self._y = ffi.new("GhosttyRenderStateDirty*"), ffi.new("uint16_t*")
         self._told = False  # whether all rows were told, and nothing else was read since
         self.texts: list[str] = []
@@ -173,12 +175,16 @@ class CellReader:
             return b""
         lib.ghostty_render_state_row_get(self._rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS, self._row)
         raw = array("Q", data)
-        first = {raw[x] >> STYLE_AT & STYLE_BITS: x for x in range(len(raw) - 1, -1, -1)}
-        first.pop(0, None)  # what is plain
-        styles = [self._style_at(number, x) for number, x in first.items()]
-        marked = [self._grapheme_at(x) for x, bits in enumerate(raw) if bits & KIND == GRAPHEMES]
-        links = [*self._links(y, raw)] if int.from_bytes(data, "little") & _in_each(LINKED, len(raw)) else []
+        row, places = int.from_bytes(data, "little"), dict(zip(raw, range(len(raw)), strict=True))
+        styled = {bits >> STYLE_AT & STYLE_BITS: x for bits, x in places.items()}  # of many cells few are different
+        styled.pop(0, None)  # what is plain
+        styles = [self._style_at(number, x) for number, x in styled.items()]
+        marked = [*self._marked(raw)] if row & _in_each(GRAPHEMES, len(raw)) else []
+        links = [*self._links(y, raw)] if row & _in_each(LINKED, len(raw)) else []
         return b"".join((data, STYLES.pack(len(styles), len(marked), len(links)), *styles, *marked, *links))
+
+    def _marked(self, raw: "array[int]") -> Iterator[bytes]:
+        return (self._grapheme_at(x) for x, bits in enumerate(raw) if bits & KIND == GRAPHEMES)
 
     def _links(self, y: int, raw: "array[int]") -> Iterator[bytes]:
         """The runs of cells that lead to one address, as long as there is room for it."""
@@ -190,10 +196,20 @@ class CellReader:
 
     def _style_at(self, number: int, x: int) -> bytes:
         self._get(x, self._lib.GHOSTTY_RENDER_STATE_ROW_CELLS_DATA_STYLE, self._style)
-        told = self._style
-        attributes = sum(bool(getattr(told, name)) << bit for bit, name in enumerate(ATTRIBUTES))
-        colors = map(self._color, (told.fg_color, told.bg_color, told.underline_color))
-        return STYLE.pack(number, attributes | told.underline << len(ATTRIBUTES), *colors)
+        raw = self._ffi.buffer(self._style)[:]
+        told = self._styles.get(raw)
+        if told is None:
+            if len(self._styles) >= _MOST_STYLES:
+                self._styles.clear()
+            told = self._styles[raw] = self._told_style()
+        return STYLE.pack(number, *told)
+
+    def _told_style(self) -> tuple[int, ...]:
+        """The attributes and colours of the style that was looked up."""
+        style = self._style
+        attributes = sum(bool(getattr(style, name)) << bit for bit, name in enumerate(ATTRIBUTES))
+        colors = map(self._color, (style.fg_color, style.bg_color, style.underline_color))
+        return attributes | style.underline << len(ATTRIBUTES), *colors
 
     def _color(self, told: Any) -> int:
         if told.tag == self._lib.GHOSTTY_STYLE_COLOR_PALETTE:

@@ -166,22 +166,18 @@ def _cells(told: bytes, columns: int) -> Row:
     raw = array("Q", told[:end])
     styles, texts, links = _referred(told, end)
     styles[0] = PLAIN
-    known: dict[int, Cell] = {}
-    cells = []
-    for x, bits in enumerate(raw):
-        bits &= SHOWN
-        cell = known.get(bits)
-        if cell is None:
-            cell = _cell(x, bits, styles, texts)
-            if bits & KIND != GRAPHEMES:
-                known[bits] = cell
-        cells.append(cell)
+    shown = {bits: _cell(bits & SHOWN, styles) for bits in {*raw}}
+    cells = [shown[bits] for bits in raw]
+    for x, text in texts.items():
+        if raw[x] & KIND == GRAPHEMES and cells[x][0]:
+            cells[x] = text or cells[x][0], cells[x][1]
     for first, last, address in links:
         cells[first:last] = [(text, style._replace(link=address)) for text, style in cells[first:last]]
     return tuple(cells)
 
 
-def _cell(x: int, bits: int, styles: dict[int, Style], texts: dict[int, str]) -> Cell:
+def _cell(bits: int, styles: dict[int, Style]) -> Cell:
+    """What a cell shows, without marks."""
     kind, value = bits & KIND, bits >> VALUE_AT & VALUE_BITS
     style = styles.get(bits >> STYLE_AT & STYLE_BITS, PLAIN)
     if kind > GRAPHEMES:
@@ -189,7 +185,7 @@ def _cell(x: int, bits: int, styles: dict[int, Style], texts: dict[int, str]) ->
         return " ", Style(bg=erased)
     if bits >> WIDTH_AT & WIDTH_BITS == SECOND_HALF:
         return "", style
-    return (kind == GRAPHEMES and texts.get(x)) or chr(value or 0x20), style
+    return chr(value or 0x20), style
 
 
 def _referred(told: bytes, at: int) -> tuple[dict[int, Style], dict[int, str], list[tuple[int, int, str]]]:
