@@ -266,3 +266,15 @@ def test_who_walks_leaves_the_same_snapshots_as_who_goes_there() -> None:
     assert [played for played, _ in walked.walk(0, 4, lambda played, part: played == 4)] == [0, 4]
     gone.go(4)
     assert (walked.snapshots.keys, walked.snapshots.size) == (gone.snapshots.keys, gone.snapshots.size)
+
+
+def test_what_another_one_played_while_one_walked_counts_once() -> None:
+    parts: list[Part] = [b"%06d\r\n" % number for number in range(40_000)]
+    walked, gone = Tape(SIZE, spans(parts)), Tape(SIZE, spans(parts))
+    gone.go(len(parts))
+    other = walked.another()
+    for played, reading in walked.walk(0, len(parts), lambda played, part: played % 3000 == 0):
+        assert reading.texts == gone.grid(played).text()
+        other.go(min(played + 1000, len(parts)))
+    found, expected = walked.snapshots, gone.snapshots
+    assert (found.keys, found.size, found.known) == (expected.keys, expected.size, expected.known)
