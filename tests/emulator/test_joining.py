@@ -29,6 +29,18 @@ def test_a_mark_is_seen_that_came_after_one_had_looked(mode: str, base: str, mar
     assert read_between(mode + base, mark) == read_between(mode + base + mark)
 
 
+def test_marks_are_seen_by_who_only_looks_at_cells() -> None:
+    terminal = Terminal(SIZE)
+    for piece, seen in (
+        ("m", "m"),
+        ("\u0301", "m\u0301"),
+        ("\u0302", "m\u0301\u0302"),
+        ("\u0303\u0304", "m\u0301\u0302\u0303\u0304"),
+    ):
+        terminal.feed(piece.encode())
+        assert terminal.grid().rows[0][0][0] == seen
+
+
 def test_a_mark_is_seen_whose_bytes_came_one_by_one() -> None:
     assert read_between(b"m", b"\xe2", b"\x83", b"\x90") == "m\u20d0"
 
