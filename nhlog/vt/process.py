@@ -35,6 +35,7 @@ __all__ = ["Answer", "Ended", "Process", "Refused", "rest", "shared"]
 
 _TOGETHER: Final = 1 << 16  # bytes that are sent at once, if no answer is wanted before
 _NONE: Final = 0  # the number of no terminal
+_BEGINNINGS: Final = 3  # processes that are started until one begins: the first may be killed by others
 _NEEDED: Final = ("PYGHOSTTY_LIB",)
 """What it gets of our environment, besides what Python needs."""
 
@@ -160,11 +161,30 @@ _starting: Final = threading.Lock()
 
 
 def shared() -> Process:
-    """The one that all terminals of this process have, which is started if there is none."""
+    """The one that all terminals of this process have, which is started if there is none.
+
+    In place of one that has ended it gives one that has begun; raises :class:`Ended` where none does.
+    """
     with _starting:
-        if not _shared or not _shared[0].is_there:
-            _shared[:] = [Process()]
+        if not _shared:
+            _shared.append(Process())
+        elif not _shared[0].is_there:
+            _shared[0] = _begun()
         return _shared[0]
+
+
+def _begun() -> Process:
+    """A new one that has answered: who tried again with one that ends at once, as each of them does, never ended."""
+    for left in reversed(range(_BEGINNINGS)):
+        process = Process()
+        try:
+            with suppress(Unsupported):  # an answer, too, which is given again to who asks for more
+                process.ask(Command.SPENT, _NONE)
+            break
+        except Ended:
+            if not left:
+                raise
+    return process
 
 
 def rest() -> None:

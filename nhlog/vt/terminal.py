@@ -178,7 +178,7 @@ class Terminal:
         """Do something where this terminal is; if what emulates it ends meanwhile, once more elsewhere."""
         falls, kills = 0, 0
         while True:
-            process = shared() if self._process is None or not self._process.is_there else self._process
+            process = self._process if self._process is not None and self._process.is_there else _shared()
             with process.lock:
                 if not process.is_there or (falls + kills and not process.settles()):
                     continue  # over what others had sent
@@ -217,6 +217,13 @@ class Terminal:
         self._free.atexit = False
 
 
+def _shared() -> Process:
+    try:
+        return shared()
+    except Ended as ended:  # not over what it was fed
+        raise EmulatorFailed(FAILED, found=_told(ended)) from None
+
+
 def _send(process: Process, number: int, part: Part) -> None:
     if isinstance(part, Size):
         process.send(Command.RESIZE, number, SIZE.pack(*part))
@@ -238,4 +245,6 @@ def _size(told: bytes | None) -> Size:
 
 
 def _told(ended: Ended) -> str:
-    return "output that takes too long to emulate" if ended.too_slow else f"signal {ended.by}"
+    if ended.too_slow:
+        return "output that takes too long to emulate"
+    return f"signal {ended.by}" if ended.by else "the end of its process"

@@ -67,6 +67,20 @@ def test_of_terminals_in_several_threads_those_are_blamed_that_are_to_blame() ->
     assert found == ["failed" if part is FATAL else f"before {part.decode()}" for part in parts]
 
 
+@pytest.mark.parametrize(("fault", "told"), [("os.abort()", "signal 6"), ("os._exit(1)", "the end of its process")])
+def test_one_that_ends_before_it_does_anything_is_told_and_not_started_again_and_again(
+    fault: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where its library ends whoever loads it."""
+    (tmp_path / "sitecustomize.py").write_text(f"import os\n{fault}\n")
+    shared().end()
+    with monkeypatch.context() as broken:
+        broken.syspath_prepend(tmp_path)
+        with pytest.raises(EmulatorFailed, match=f"the terminal emulator failed: found {told}"):
+            fed(b"a").grid()
+    assert fed(b"a").grid().text()[0] == "a"
+
+
 def test_a_recording_is_shown_up_to_there_and_goes_on_behind_it_with_the_next_whole_screen() -> None:
     parts = [b"one", b" two", FATAL, b"lost", Size(30, 5), b"lost", b"\x1b[2J\x1b[Hnew", b" there"]
     tape = Tape(SIZE_OF, spans(parts))
