@@ -4,6 +4,7 @@ import pytest
 
 from nhlog.emulator.emulated import Emulated
 from nhlog.emulator.wire import LOOK, ROW, TEXTS
+from nhlog.vt.rows import Rows
 
 
 def made(output: bytes = b"") -> Emulated:
@@ -43,6 +44,34 @@ def test_a_look_tells_of_the_rows_that_were_written_to_since_the_last() -> None:
     terminal.feed(b"TWO")
     assert looked(terminal)[1] == [1]
     assert looked(terminal)[1] == []
+
+
+def test_a_look_tells_of_a_row_of_which_a_character_got_a_mark() -> None:
+    terminal = made(b"one\r\ntwo")
+    looked(terminal)
+    terminal.feed("\u0301".encode())
+    assert 1 in looked(terminal)[1]
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        b"one\r\n\x1b[1;31mtwo",
+        b"one\x1b[3;7H",
+        b"one\x1b(0",
+        b"one\x1b]8;;http://a/\x1b\\",
+        b"one\x1b[2;4r\x1b[2;1H",
+        b"one\x1b[?7l\x1b[4;17H",
+        b"one\x1b[3g\x1b[6G\x1bH\r",
+    ],
+    ids=["style", "cursor", "characters", "link", "region", "modes", "tab stops"],
+)
+def test_who_is_fed_the_state_of_another_goes_on_alike(output: bytes) -> None:
+    one = made(output)
+    other = made(one.state())
+    for terminal in (one, other):
+        terminal.feed(b"\tlqk word\r\n\n\n!")
+    assert Rows().look(other.look()) == Rows().look(one.look())
 
 
 def test_texts_are_told_once_and_all_again_to_who_looks_afresh() -> None:

@@ -87,6 +87,7 @@ def test_commands_are_done_however_they_are_cut() -> None:
     assert [outcome for outcome, _ in whole] == [Outcome.DONE] * 8
     assert (whole[1][1], whole[2][1], whole[4][1]) == (SIZE.pack(7, 3), b"", b"\x1b]0;unfini")
     assert b"restored and fed" in whole[3][1]
+    assert b"\x1b[0m\x1b[38;5;1m" in whole[5][1], "the style to write with"
     for size in (1, COMMAND.size - 1, COMMAND.size, COMMAND.size + 1):
         assert answers(*(sent[at : at + size] for at in range(0, len(sent), size))) == whole, size
 

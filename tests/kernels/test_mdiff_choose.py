@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from nhlog.mdiff import apply, compiled
 from nhlog.mdiff.align import Saves, Stretch, align
 from nhlog.mdiff.choose import choose, zeros_apart
+from nhlog.mdiff.explain import commands
 from nhlog.mdiff.prices import BYTES, Frequencies, Tariff
+from nhlog.mdiff.table import COORD_UNIT
 from tests.kernels.builds import BUILDS, build
 from tests.mdiff.cases import pairs
 from tests.mdiff.edits import edited
@@ -50,6 +52,16 @@ def test_every_pair(kind: str) -> None:
         assert chosen(kind, pair.old, pair.new, stretches, frequencies) == choose(
             pair.old, pair.new, stretches, frequencies
         ), pair.name
+
+
+@pytest.mark.parametrize("kind", BUILDS)
+def test_a_coordinate_may_be_counted_from_the_beginning(kind: str) -> None:
+    base = b"\7" * 400
+    new = base[: 2 * COORD_UNIT] + b"\6\6" + base[2 * COORD_UNIT + 2 :]
+    stretches = align(Saves(base, new), 5.0)
+    diff = chosen(kind, base, new, stretches, BYTES)
+    assert diff == choose(base, new, stretches, BYTES)
+    assert [command.name for command in commands(diff)] == ["coord", "eof_crc32"]
 
 
 @pytest.mark.parametrize("kind", BUILDS)
