@@ -100,13 +100,16 @@ class _Member(Protocol):
     @property
     def ended(self) -> bool:
         """Whether the end of the member was reached."""
+        ...
 
     @property
     def rest(self) -> bytes:
         """The bytes after the end of the member."""
+        ...
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Decompress `data`, yielding pieces; raises :class:`Damaged`."""
+        ...
 
 
 class Decompressor:
@@ -346,9 +349,11 @@ class _Stream(Protocol):
 
     def compress(self, data: bytes, /) -> bytes:
         """Compress `data`, returning the output so far."""
+        ...
 
     def flush(self) -> bytes:
         """Finish the member, returning the rest of the output."""
+        ...
 
 
 def compressed(parts: Iterable[bytes], kind: str, level: int | None = None) -> Iterator[bytes]:

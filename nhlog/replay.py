@@ -91,18 +91,22 @@ class Replay(Protocol[S_co]):
     @property
     def info(self) -> Info:
         """The recording's description."""
+        ...
 
     @property
     def timeline(self) -> Timeline:
         """The timeline of its steps."""
+        ...
 
     @property
     def step(self) -> int:
         """The step at which the replay stands."""
+        ...
 
     @property
     def state(self) -> S_co:
         """The state at `step`: immutable, of the format's own type."""
+        ...
 
     def seek(self, step: int) -> None:
         """Stand at `step`, clamped to the timeline.
@@ -115,9 +119,11 @@ class Replay(Protocol[S_co]):
 
         If the source was rewound, the replay stands at the new end or where it was, whichever is earlier.
         """
+        ...
 
     def events(self, first: int, last: int) -> Iterator[Event]:
         """The events of steps `first` to `last`, both included, in order; moving meanwhile changes none of them."""
+        ...
 
     def close(self) -> None:
         """Close the source."""
@@ -134,6 +140,7 @@ class Searchable(Protocol):
 
         Between them, plain step numbers report how far the search has come.
         """
+        ...
 
 
 @runtime_checkable
@@ -146,6 +153,7 @@ class Failing(Protocol):
     @property
     def unshown(self) -> "Sequence[Damaged]":
         """What was found so far that cannot be shown, and where."""
+        ...
 
 
 @runtime_checkable
@@ -154,6 +162,7 @@ class Plottable(Protocol):
 
     def plots(self) -> "Plots":
         """The plots of the recording as it is now; the replay must stay open until they are made."""
+        ...
 
 
 @runtime_checkable
@@ -163,12 +172,15 @@ class Explorable(Protocol):
     @property
     def explored(self) -> int:
         """How many steps have been explored so far."""
+        ...
 
     def explore(self) -> bool:
         """Explore some more steps; returns False if all steps are explored."""
+        ...
 
     def is_explored_for(self, position: Position) -> bool:
         """Whether the position can be found without exploring more."""
+        ...
 
 
 class Told(NamedTuple):
@@ -185,6 +197,7 @@ class Telling(Protocol):
 
     def messages(self) -> Iterator[Sequence[Told]]:
         """The messages up to the current step, in pieces, the latest first; each piece takes a moment to find."""
+        ...
 
 
 class Remarked:

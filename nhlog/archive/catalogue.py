@@ -96,16 +96,15 @@ def _remove(store: Store, objects: Sequence[str]) -> None:
 
 
 def _read(store: Store) -> _Catalogue:
+    names: list[str] = []
+    objects: list[str] = []
+    found: list[Rows | None] = []
     for _ in range(_ATTEMPTS):
         names = [f"{CATALOGUE}/{name}" for name in store.names(CATALOGUE)]
         objects = [name for name in names if name.startswith(_ROWS)]
-        try:
+        with suppress(NotThere):
             found = [_rows(store, name) for name in objects]
             break
-        except NotThere:
-            continue
-    else:
-        found = []
     rows = {name: row for part in found for name, row in (part or {}).items()}
     news = [name.removeprefix(_NEWS) for name in names if name.startswith(_NEWS)]
     known = news if found and None not in found else [*news, *_indexed(store)]

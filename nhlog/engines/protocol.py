@@ -102,32 +102,40 @@ class Game(Protocol):
     @property
     def turn(self) -> int:
         """The turn counter, from 1; it never decreases."""
+        ...
 
     @property
     def here(self) -> tuple[str, int, int]:
         """The hero's place: level name, as in `state`, and x, y on the map of 79 columns by 21 rows."""
+        ...
 
     @property
     def incomplete(self) -> bool:
         """Whether the last command continues for more turns and was not interrupted."""
+        ...
 
     @property
     def state(self) -> str:
         """The hero's condition, for the log's second line: ``Exp:1, 4 turns, on Dungeons:1``."""
+        ...
 
     @property
     def ending(self) -> str:
         """How the game ended (``killed by a newt``, ``quit``, ``escaped``); empty while it is in progress."""
+        ...
 
     @property
     def bones(self) -> tuple[str, bytes] | None:
         """The bones that a dead hero leaves for later games: the level's name and the bytes; None if there are none."""
+        ...
 
     def record(self) -> dict[str, Any]:
         """What the hero perceives, as plain values; the engine's own document describes the keys."""
+        ...
 
     def save(self) -> bytes:
         """The whole neutral state; small changes of the game make small changes of these bytes."""
+        ...
 
     def at_once(self, command: Command) -> Sequence[str] | None:
         """The messages of a command that takes no time and changes nothing; None if the command has to be run.
@@ -135,6 +143,7 @@ class Game(Protocol):
         Such a command leaves no trace in the log: a look around, a step into a wall that the hero sees.  This method
         must not change the game, and may be called during a command.
         """
+        ...
 
     def run(self, command: Command) -> Run:
         """Carry out a command of :attr:`Engine.commands`; must not raise, whatever the arguments are.
@@ -142,6 +151,7 @@ class Game(Protocol):
         It may take several turns.  When it returns, the game has ended or the hero can act again (and is no longer
         helpless).
         """
+        ...
 
 
 @runtime_checkable
@@ -155,6 +165,7 @@ class TellsMessages(Protocol):
         A new command empties the list; while a command waits for an answer, messages are only added.  Saves contain
         them, too, or at least the latest ones that fit.
         """
+        ...
 
 
 class Engine(Protocol):
@@ -167,6 +178,7 @@ class Engine(Protocol):
     @property
     def name(self) -> str:
         """The engine's id and the name of its entry point: four or more ASCII letters, digits or dashes."""
+        ...
 
     @property
     def version(self) -> str:
@@ -174,34 +186,42 @@ class Engine(Protocol):
 
         Versions that differ in the last number only have the same rules and the same saves.
         """
+        ...
 
     @property
     def commands(self) -> Mapping[str, str]:
         """For each command, the letters of the arguments that it takes (``move`` takes ``D``)."""
+        ...
 
     @property
     def roles(self) -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]]:
         """For each playable role, the races, genders and alignments that it may have."""
+        ...
 
     @property
     def looks(self) -> frozenset[str]:
         """The commands that never take time or change anything; spectators may use them, too."""
+        ...
 
     @property
     def bindings(self) -> Sequence[Binding]:
         """The key bindings, in the order in which help lists them."""
+        ...
 
     def new(self, options: NewGame) -> Game:
         """Start a game; raises :class:`~nhlog.errors.Usage` for unknown options."""
+        ...
 
     def load(self, save: bytes) -> Game:
         """Load a save; raises :class:`~nhlog.errors.Damaged` for bytes that are not a save of this engine."""
+        ...
 
     def migrate(self, save: bytes) -> bytes:
         """Convert a save of an earlier version to this version.
 
         Raises :class:`~nhlog.errors.Unsupported` if it is not such a save, or cannot be converted.
         """
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,6 +257,7 @@ class TellsVitals(Protocol):
         `save` may be only the first bytes of a save, 4096 or more.  If they are not enough, raise :class:`Damaged`:
         the method is then called again with the whole save.
         """
+        ...
 
 
 @runtime_checkable
@@ -245,6 +266,7 @@ class LimitsHeroes(Protocol):
 
     def allows(self, role: str, race: str, gender: str, alignment: str) -> bool:
         """Whether there is such a hero; :meth:`Engine.new` refuses others."""
+        ...
 
 
 def heroes(engine: Engine, role: str) -> list[tuple[str, str, str]]:
@@ -260,6 +282,7 @@ class MayLack(Protocol):
     @property
     def lacking(self) -> str:
         """What is missing for playing here, and how one gets it, in words; empty if nothing is."""
+        ...
 
 
 @runtime_checkable
@@ -272,6 +295,7 @@ class NeedsPast(Protocol):
 
     def recalls(self, save: bytes) -> bool:
         """Whether the game of this save can go on: its past was given, or is stored here."""
+        ...
 
     def recall(self, first: bytes, commands: Iterable[Command], save: bytes) -> None:
         """Learn the past of a save: the `first` save of its game, and the commands since that one.
@@ -290,6 +314,7 @@ class MayFall(Protocol):
 
     def leads_on(self, save: bytes) -> bool:
         """Whether a command can be run after this save, whose past is known (`NeedsPast.recall`)."""
+        ...
 
 
 @runtime_checkable
@@ -299,6 +324,7 @@ class GivesHints(Protocol):
     @property
     def hints(self) -> Sequence[tuple[str, str]]:
         """Commands and a word or two about each; shown with their keys in the first turns of a game."""
+        ...
 
 
 @runtime_checkable
@@ -311,6 +337,7 @@ class ClaimsKeys(Protocol):
     @property
     def prefix(self) -> str:
         """The name of a key that the engine does not bind (see `Binding.key`)."""
+        ...
 
 
 @runtime_checkable
@@ -322,6 +349,7 @@ class ReadsBones(Protocol):
 
         The level is named as in :attr:`Game.bones`.
         """
+        ...
 
 
 class Wishes(NamedTuple):
@@ -340,13 +368,16 @@ class ReadsWishes(Protocol):
     @property
     def wishes_file(self) -> str:
         """The file's name in a player's home: ``.nethackrc``."""
+        ...
 
     @property
     def wishes_variable(self) -> str:
         """An environment variable with more options, or with ``@`` and the name of another file: ``NETHACKOPTIONS``."""
+        ...
 
     def wishes(self, text: str) -> Wishes:
         """What this text says; must not raise, whatever it is."""
+        ...
 
 
 @runtime_checkable
@@ -360,3 +391,4 @@ class HasOptions(Protocol):
     @property
     def options(self) -> Sequence[Option]:
         """The settings, in the order in which they are shown."""
+        ...

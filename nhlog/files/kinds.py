@@ -6,6 +6,7 @@ A kind is said with its article: ``a PNG picture``, ``a Markdown file packed wit
 import os
 import re
 import sys
+from collections.abc import Callable
 from typing import Final
 
 from nhlog import compression
@@ -91,7 +92,8 @@ def kind_of(path: str) -> str | None:
 def head_of(path: str) -> bytes:
     """The first bytes of a file, or of standard input for ``-``; empty if they cannot be read."""
     if path == "-":
-        return sys.stdin.buffer.peek(HEAD) if hasattr(sys.stdin.buffer, "peek") else b""
+        peek: Callable[[int], bytes] | None = getattr(sys.stdin.buffer, "peek", None)
+        return peek(HEAD) if peek is not None else b""
     try:
         return first_bytes(path, HEAD)
     except NhlogError:

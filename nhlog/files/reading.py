@@ -45,12 +45,15 @@ class Source(Protocol):
 
     def size(self) -> int:
         """The current size."""
+        ...
 
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` on a read error."""
+        ...
 
     def stamp(self) -> Stamp | None:
         """The stamp of the file; None for a source that is not a file."""
+        ...
 
     def close(self) -> None:
         """Close the source; may be called again."""

@@ -208,7 +208,7 @@ class Core:
         mode = _WIZARD if "playmode:debug" in self._options else 0
         found = _HERO.search(Seen(told).message)
         if found is None:
-            return NewGame(name, *(_UNKNOWN,) * 4, mode, seed=0)
+            return NewGame(name, _UNKNOWN, _UNKNOWN, _UNKNOWN, _UNKNOWN, mode, seed=0)
         alignment, gender, race, role = found.groups()
         gender = gender or ("female" if role in _FEMALE else "male")
         race, gender, alignment = (word.lower() for word in (race, gender, alignment))

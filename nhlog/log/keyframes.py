@@ -24,6 +24,7 @@ class Store(Protocol):
 
     def load(self, first: int) -> dict[int, bytes]:
         """Those that are there."""
+        ...
 
     def store(self, first: int, frames: Mapping[int, bytes]) -> None:
         """Keep these, and those that are there."""

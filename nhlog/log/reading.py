@@ -94,23 +94,29 @@ class Source(Protocol):
     @property
     def name(self) -> str:
         """What messages call it."""
+        ...
 
     @property
     def identity(self) -> tuple[int, int] | None:
         """Device and inode, or None for bytes that are no file."""
+        ...
 
     @property
     def written(self) -> bool:
         """Whether another process has the write lock now."""
+        ...
 
     def writer(self) -> Holder | None:
         """The process that has it."""
+        ...
 
     def size(self) -> int:
         """The length now."""
+        ...
 
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`, fewer only at the end."""
+        ...
 
     def close(self) -> None:
         """Let go of it."""
@@ -233,15 +239,14 @@ def as_one(source: Source, read: Callable[[Moment], T]) -> T:
     deadline = time.monotonic() + PATIENCE
     while True:
         moment = settled(source)
-        error = None
         try:
             found = read(moment)
-        except NhlogError as raised:
-            error = raised
-        if stands(source, moment):
-            if error is not None:
-                raise error
-            return found
+        except NhlogError:
+            if stands(source, moment):
+                raise
+        else:
+            if stands(source, moment):
+                return found
         if time.monotonic() > deadline:
             raise busy(source)
 

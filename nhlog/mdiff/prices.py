@@ -23,9 +23,11 @@ class Tariff(Protocol):
 
     def command(self, order: bytes, command: int, arg1: int, arg2: int) -> tuple[float, bytes]:
         """The price of a command in this order, without its data, and the order after it."""
+        ...
 
     def data(self, data: bytes) -> float:
         """The price of the data of an edit."""
+        ...
 
 
 class _Bytes:

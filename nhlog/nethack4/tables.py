@@ -134,7 +134,7 @@ def _read(name: str) -> dict[str, Any]:
     import json  # what asks for no name needs neither
     from pkgutil import get_data
 
-    tables: dict[str, Any] = json.loads(get_data(__package__, name) or b"")
+    tables: dict[str, Any] = json.loads(get_data("nhlog.nethack4", name) or b"")
     return tables
 
 

@@ -94,10 +94,12 @@ class FileInfo(Protocol):
     @property
     def format(self) -> str:
         """The format's name."""
+        ...
 
     @property
     def health(self) -> str:
         """``sound``, or a description of what is wrong."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,10 +134,12 @@ class Recording(Protocol):
     @property
     def duration(self) -> int:
         """The time recorded so far."""
+        ...
 
     @property
     def size(self) -> int:
         """The bytes recorded so far."""
+        ...
 
     def line(self, text: bytes) -> None:
         """Record a line; raises :class:`~nhlog.errors.Usage` for a line that makes no sense."""
@@ -148,6 +152,7 @@ class Recording(Protocol):
 
     def end(self) -> Iterable[Record]:
         """Finish it; a record for each file that was made."""
+        ...
 
     def leave(self) -> None:
         """Close it, however it ended, and keep what can be kept; after :meth:`end` it does nothing."""

@@ -89,6 +89,7 @@ class Player(Protocol):
     @property
     def size(self) -> Size | None:
         """Its size; None if nobody can say, or the program has one of its own."""
+        ...
 
     def stop(self) -> None:
         """Be stopped, as SIGTSTP asks; returns when the process goes on."""
@@ -104,6 +105,7 @@ class Signals(Protocol):
 
     def take(self) -> list[int]:
         """Those that came since the last call."""
+        ...
 
 
 class Exchange:

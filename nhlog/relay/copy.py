@@ -41,12 +41,15 @@ class _Target(Protocol):
 
     def writing(self) -> AbstractContextManager[None]:
         """A scope in which no process reads it that respects locks."""
+        ...
 
     def size(self) -> int:
         """Its length."""
+        ...
 
     def pread(self, size: int, offset: int) -> bytes:
         """Up to `size` bytes at `offset`; inside of the scope."""
+        ...
 
     def pwrite(self, data: bytes, offset: int) -> None:
         """Write all of `data` at `offset`; inside of the scope."""

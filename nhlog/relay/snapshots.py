@@ -29,9 +29,11 @@ class _Maker(Protocol):
     @property
     def more(self) -> bool:
         """Whether it is to be asked again soon, also if nothing new is sent."""
+        ...
 
     def next(self, course: Course) -> Message | None:
         """A snapshot of what was sent, if it is time for one; raises :class:`NhlogError`."""
+        ...
 
 
 class Snapshots:

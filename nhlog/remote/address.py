@@ -37,12 +37,15 @@ class Address(Source, Protocol):
 
     def size(self, name: str = "") -> int:
         """The file's length; 0 where the server does not say it."""
+        ...
 
     def pread(self, size: int, offset: int, name: str = "") -> bytes:
         """`size` bytes at `offset`, fewer only where the file ends, in one request."""
+        ...
 
     def version(self, name: str = "") -> object:
         """A value that differs once the file was replaced or has changed."""
+        ...
 
     def stamp(self) -> None:
         """It is no file of this machine."""

@@ -331,19 +331,23 @@ class Encoder(Protocol):
 
     def begin(self) -> bytes:
         """What stands before the events."""
+        ...
 
     def event(self, event: TimedEvent) -> bytes:
         """An event; empty for what is held back until more of it comes, as parts of characters are.
 
         The times must not fall.
         """
+        ...
 
     def end(self) -> bytes:
         """The bytes that end the recording: those that were held back until now."""
+        ...
 
     @property
     def loss(self) -> Mapping[str, int]:
         """What could not be written as it was, counted, by its name."""
+        ...
 
 
 def parse_size_told(data: bytes) -> Size | None:

@@ -7,7 +7,7 @@ import random
 import statistics
 from collections.abc import Iterator
 from itertools import pairwise, product
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -144,7 +144,9 @@ class EngineContract:
     @pytest.mark.parametrize("wrong", ["role", "race", "gender", "alignment"])
     def test_an_option_that_it_does_not_know_is_refused(self, wrong: str) -> None:
         options = self.player(1).options()
-        words = {name: getattr(options, name) for name in ("role", "race", "gender", "alignment")} | {wrong: "Nobody"}
+        words: dict[str, Any] = {name: getattr(options, name) for name in ("role", "race", "gender", "alignment")} | {
+            wrong: "Nobody"
+        }
         with pytest.raises(Usage):
             self.engine.new(NewGame("N", mode=0, seed=1, **words))
 
@@ -191,7 +193,8 @@ class EngineContract:
     def test_from_any_save_the_same_commands_give_the_same_saves(self) -> None:
         for seed in range(self.games):
             begun = self.begun(seed, seed % 3).save()
-            saves, turns = [begun], [[]]  # type: tuple[list[bytes], list[list[Turn]]]
+            saves: list[bytes] = [begun]
+            turns: list[list[Turn]] = [[]]
             for game, command, answers in self.played(seed):
                 turns[-1].append((command, answers))
                 if not game.incomplete:
@@ -282,10 +285,9 @@ class EngineContract:
         pytest.fail("no command took several turns")
 
     def test_a_game_that_has_ended_does_not_change(self) -> None:
-        for seed in range(200):
-            *_, (game, _, _) = self.played(seed, 3000)
-            if game.ending:
-                break
+        last = ([*self.played(seed, 3000)][-1][0] for seed in range(200))
+        game = next((game for game in last if game.ending), None)
+        assert game is not None, "of 200 games of 3000 commands none has ended"
         before = (game.save(), game.turn, game.ending)
         for name in self.engine.commands:
             replayed(game, [(Command(name), [])])

@@ -225,7 +225,7 @@ class Tape:
             told = self._terminal.feed_reading(pieces, reading)
             spent = found.spent + max(self._clock(self._terminal) - before, 0) if new else 0.0
         except EmulatorFailed:
-            told = []
+            told, spent = [], 0.0
         if not told or (new and spent > _PATIENCE + (found.size + size) / _SLOWEST):
             self._return(bisect_right(found.keys, at) - 1)
             self._go(at)

@@ -19,27 +19,34 @@ class Visitor(Protocol):
     @property
     def hero(self) -> str | None:
         """The name of all their heroes; None if they are asked each time."""
+        ...
 
     @property
     def plays(self) -> bool:
         """Whether they may start games."""
+        ...
 
     @property
     def writes_as(self) -> str | None:
         """The name under which they write to players; None if they may not write."""
+        ...
 
     def owns(self, file: str, owner: int) -> bool:
         """Whether the game is theirs, which has this path and a file of the user with this id."""
+        ...
 
     def puts_away(self, file: str, owner: int) -> bool:
         """Whether the lobby puts such a game away for them when it is over."""
+        ...
 
     @property
     def folder(self) -> PlayerFolder | None:
         """The folder of the programs that they play; None if they play none."""
+        ...
 
     def recordings(self, games: Path) -> Path:
         """The folder for recordings of these programs; `games` is the folder of games."""
+        ...
 
 
 class User:

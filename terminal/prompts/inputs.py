@@ -28,13 +28,16 @@ class PromptInput(Protocol):
     @property
     def line(self) -> str:
         """The prompt and what was typed so far, on one line."""
+        ...
 
     @property
     def complaint(self) -> str:
         """What was wrong with the last key; empty if it was right."""
+        ...
 
     def press(self, key: str) -> Line | None:
         """Take a key, by its name; returns the answer if the key completes it, else None."""
+        ...
 
 
 def prompt_input(prompt: Prompt) -> PromptInput:

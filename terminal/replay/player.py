@@ -89,12 +89,14 @@ class Live(Protocol):
     @property
     def changes(self) -> Changes | None:
         """Reports new data of the recording at once; None where it is looked at from time to time."""
+        ...
 
     def advance(self, now: float) -> None:
         """Do what is due at the time `now`, in seconds."""
 
     def event(self) -> str:
         """What others did to it since the last call, if it takes more words than the player has; else empty."""
+        ...
 
     def close(self) -> None:
         """Stop listening for changes."""

@@ -20,21 +20,25 @@ class Display(Protocol):
     @property
     def size(self) -> tuple[int, int]:
         """The current columns and rows."""
+        ...
 
     def draw(self, screen: Screen) -> None:
         """Show the screen."""
 
     def keys(self, timeout: float) -> list[str]:
         """The names of the keys pressed; waits for one at most `timeout` seconds."""
+        ...
 
     def bound(self, table: KeyTable[C], /) -> KeyTable[C]:
         """The table with the keys that the user of the display chose."""
+        ...
 
     def dress(self, appearance: "Appearance") -> None:
         """Show screens like this from now on, as far as it goes."""
 
     def lent(self) -> AbstractContextManager[None]:
         """A context in which others use the terminal."""
+        ...
 
     def listen(self, source: "Changes | None") -> None:
         """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""
@@ -45,9 +49,11 @@ class Changes(Protocol):
 
     def fileno(self) -> int:
         """The descriptor that is readable after a change."""
+        ...
 
     def take(self) -> bool:
         """Whether the recording changed since the last call."""
+        ...
 
     def pause(self) -> None:
         """Hold no lock until `resume`: the process is about to be stopped."""

@@ -243,6 +243,7 @@ class Bound(Protocol):
 
     def __call__(self, table: KeyTable[C], /) -> KeyTable[C]:
         """The table with the user's keys."""
+        ...
 
 
 def as_they_are(table: KeyTable[C], /) -> KeyTable[C]:

@@ -44,6 +44,7 @@ class Opened(Protocol):
     @property
     def done(self) -> bool:
         """Whether the last key left it."""
+        ...
 
     def press(self, key: str) -> None:
         """Handle the key with this name."""

@@ -34,9 +34,11 @@ class Crowds(Protocol):
 
     def join_own(self, viewer: "Viewer", at: str = "") -> bool:
         """Give a viewer a separate process to look back; returns whether one is free."""
+        ...
 
     def is_own(self, viewer: "Viewer") -> bool:
         """Whether the viewer has a separate process."""
+        ...
 
     def leave(self, viewer: "Viewer") -> None:
         """Remove a viewer."""

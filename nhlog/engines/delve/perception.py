@@ -61,6 +61,7 @@ class Played(Protocol):
     @property
     def world(self) -> World:
         """The world of the game."""
+        ...
 
 
 class Figure(NamedTuple):

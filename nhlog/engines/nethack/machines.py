@@ -48,13 +48,13 @@ class Machines:
         and other :class:`NhlogError`.
         """
         with self._lock:
-            for _ in range(2):
-                try:
-                    return self._come_to(past)
-                except Ended as error:  # somebody killed it; or it was the game, which the second try tells
-                    by = error
-            why = "it took too long" if by.too_slow else f"signal {by.by}"
-            raise Fallen(f"NetHack ended over key {past.count}: {why}")
+            with suppress(Ended):  # somebody killed it; or it was the game, which the second try tells
+                return self._come_to(past)
+            try:
+                return self._come_to(past)
+            except Ended as error:
+                why = "it took too long" if error.too_slow else f"signal {error.by}"
+                raise Fallen(f"NetHack ended over key {past.count}: {why}") from None
 
     def _come_to(self, past: Past) -> bytes:
         ways = [(keys, at) for at, (before, _) in enumerate(self._running) if (keys := past.since(before)) is not None]

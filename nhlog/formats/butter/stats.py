@@ -143,6 +143,6 @@ def _spread(values: Counter[Any]) -> dict[str, float]:
 
 
 def _summed(rows: list[Stats]) -> dict[str, float]:
-    sums = {name: sum(getattr(row, name) for row in rows) for name in Stats._fields}
+    sums: dict[str, float] = {name: sum(getattr(row, name) for row in rows) for name in Stats._fields}
     sums["possession_time"] = round(sums["possession_time"], 3)
     return sums

@@ -118,7 +118,7 @@ def _reset_words(event: CheckpointReset) -> str:
     return f"back to the last checkpoint after {run_clock(event.run_time)} ({reason})"
 
 
-_WORDS: Final[Mapping[type[Any], Callable[[Any], str]]] = {
+_WORDS: Mapping[type[Any], Callable[[Any], str]] = {
     DeltaMove: lambda event: f"{_who(event.entity)} moves by {_place(event.delta)}",
     AbsoluteMove: lambda event: f"{_who(event.entity)} is at {_place(event.position)}",
     EntityState: _state_words,

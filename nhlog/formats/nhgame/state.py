@@ -1,6 +1,6 @@
 """The state of a NetHack 4 log at one step."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Protocol
 
@@ -36,10 +36,12 @@ class Saved(Protocol):
     @property
     def save(self) -> bytes:
         """The whole binary save; empty if it cannot be rebuilt."""
+        ...
 
     @property
     def game(self) -> object | None:
         """The engine's own game, to be read before the replay moves; None if there is only the save."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class LogState(Remarked):
     check: Callable[[], str] = field(default=_nobody_can_tell, compare=False, repr=False)
     asks: "Prompt | None" = None
     here: tuple[int, int] = (0, 0)
-    told: tuple[str, ...] = ()
+    told: Sequence[str] = ()
     since: str = ""
 
     @property

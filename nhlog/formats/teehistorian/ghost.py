@@ -33,9 +33,11 @@ class RacingReplay(Protocol):
 
     def state_at(self, step: int) -> GameState:
         """The state at a tick."""
+        ...
 
     def run_start(self, cid: int, tick: int) -> int:
         """The tick in which the run of a client began."""
+        ...
 
     def close(self) -> None:
         """Close the recording."""

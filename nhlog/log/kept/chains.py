@@ -53,7 +53,7 @@ class ChainCache:
         if not all(number > first and number % STORED == 0 for number in chain.numbers):
             return {}  # they would be taken for those of another chain
         span = self._span(first, max(chain.numbers))
-        fits = span == (chain.begin, chain.end) and self._sum(*span) == chain.checksum
+        fits = span is not None and span == (chain.begin, chain.end) and self._sum(*span) == chain.checksum
         return dict(zip(chain.numbers, chain.frames, strict=True)) if fits else {}
 
     def store(self, first: int, frames: Mapping[int, bytes]) -> None:

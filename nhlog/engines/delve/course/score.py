@@ -19,10 +19,12 @@ class Scored(Protocol):
     @property
     def hero(self) -> Hero:
         """The hero, with the pack."""
+        ...
 
     @property
     def ending(self) -> str:
         """How the game ended; empty if it did not."""
+        ...
 
 
 def score_of(world: Scored) -> int:

@@ -23,7 +23,7 @@ def maze(level: Level, dice: Dice) -> None:
     """Make passages on every other column and row, with some of the dead ends opened."""
     start = (1, 1)
     level.terrain[square(*start)] = FLOOR
-    way = [start]
+    way: list[tuple[int, int]] = [start]
     while way:
         x, y = way[-1]
         ahead = [

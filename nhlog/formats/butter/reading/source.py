@@ -30,70 +30,89 @@ class FrameSource(Protocol):
     @property
     def path(self) -> str:
         """The file's name."""
+        ...
 
     @property
     def size(self) -> int:
         """Its length in bytes."""
+        ...
 
     @property
     def changed(self) -> int:
         """The time of its last modification, in µs since 1970."""
+        ...
 
     @property
     def header(self) -> Header:
         """The header, which describes the whole session."""
+        ...
 
     @property
     def extents(self) -> Sequence[Extent]:
         """The place of each chunk in the file, or in the text of an .echoreplay."""
+        ...
 
     @property
     def end(self) -> int:
         """The offset behind the last chunk."""
+        ...
 
     @property
     def count(self) -> int:
         """The number of chunks."""
+        ...
 
     @property
     def dialect(self) -> str:
         """The layout of its frames: ``1``, ``2``, ``3``, ``3 early`` or ``echoreplay``."""
+        ...
 
     @property
     def complete(self) -> bool:
         """Whether the file has all the chunks that its header lists, or all of its last line."""
+        ...
 
     @property
     def cut(self) -> Damaged | None:
         """The fault of the last line if the file ends inside it."""
+        ...
 
     @property
     def live(self) -> bool:
         """Whether the file may still grow."""
+        ...
 
     def ends(self) -> tuple[int | None, int | None]:
         """The times of the first and the last frame, in ms since 1970; None where they cannot be read."""
+        ...
 
     def outline(self, known: Outline | None = None) -> Outline:
         """Summarise all frames; `known` is the outline from before the file grew."""
+        ...
 
     def chunk(self, number: int) -> Chunk:
         """Decode a chunk; what is wrong with it is in its `fault`."""
+        ...
 
     def frames(self, number: int, first: int, end: int) -> Sequence[Frame]:
         """Frames `first` to `end` (excluded) of a chunk, without those that cannot be read."""
+        ...
 
     def unguarded(self, number: int) -> bool:
         """Whether a chunk is compressed without a checksum, so that a changed byte need not be noticed."""
+        ...
 
     def truncated(self, number: int) -> bool:
         """Whether the file ends inside this chunk, or before it."""
+        ...
 
     def reopened(self) -> "FrameSource | None":
         """Open the file again; None if it has not changed or no longer exists."""
+        ...
 
     def grown_from(self, other: "FrameSource") -> bool:
         """Whether this file is `other` with bytes added at the end, so that the outline of `other` can be continued."""
+        ...
 
     def close(self) -> None:
         """Close the file."""
@@ -107,8 +126,8 @@ def open_source(path: str, decoding: type[ReferenceDecoder] = CorrectedDecoder) 
     if path.endswith(ECHOREPLAY) or (not path.endswith(BUTTER) and first_bytes(path, 1) > LAST_VERSION):
         from nhlog.formats.butter.reading.echoreplayfile import EchoreplayFile
 
-        return EchoreplayFile(path)
-    return ButterFile(path, decoding)
+        return EchoreplayFile(path)  # pyright: ignore[reportReturnType] - it takes no cached_property for a property
+    return ButterFile(path, decoding)  # pyright: ignore[reportReturnType]
 
 
 def faults_of(source: FrameSource, frames: int, chunk_faults: Iterable[Damaged]) -> list[Damaged]:

@@ -52,17 +52,21 @@ class FrameStream(Protocol):
     @property
     def header(self) -> Header:
         """The header; its table of players is complete when the last frame has been read."""
+        ...
 
     @property
     def roster(self) -> Roster:
         """The table of players so far."""
+        ...
 
     @property
     def faults(self) -> Faults:
         """The faults so far."""
+        ...
 
     def frames(self) -> Iterator[Frame]:
         """The frames that can be read, with their bones expanded."""
+        ...
 
     def close(self) -> None:
         """Close the file."""

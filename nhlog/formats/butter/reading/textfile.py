@@ -9,7 +9,7 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Iterator
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from nhlog.errors import Damaged, NhlogError, TooShort, Unsupported
 from nhlog.files import open_file
@@ -18,7 +18,7 @@ from nhlog.progress import report
 __all__ = ["CutOff", "TextFile"]
 
 if TYPE_CHECKING:
-    Inflation = zlib._Decompress
+    Inflation: TypeAlias = "zlib._Decompress"
 else:
     Inflation = Any
 

@@ -32,7 +32,7 @@ Quaternion = tuple[float, float, float, float]  # x, y, z, w
 NO_ROTATION: Final = 0
 """The 32 bits that are stored for axes that are no rotation; the reference reads NaN from them."""
 
-_NO_AXES: Final[Axes] = ((0.0, 0.0, 0.0),) * 3
+_NO_AXES: Final[Axes] = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 # reading, in float32
 

@@ -53,7 +53,7 @@ def repair_counts(header: Header, size: int) -> tuple[Header, list[Finding]]:
     """
     if _agrees(header):
         return header, []
-    widths = dict(zip(_COUNTS, (ITEM_TYPE.size, 4, 8 if header.version == 4 else 4, 1, 1), strict=True))
+    widths: dict[str, int] = dict(zip(_COUNTS, (ITEM_TYPE.size, 4, 8 if header.version == 4 else 4, 1, 1), strict=True))
     room = size - HEADER_SIZE
     most = {name: min(room // width, MAX_COUNT) for name, width in widths.items()} | {"item_size": room}
     bad = [name for name in _COUNTS[:4] if not 0 <= getattr(header, name) <= most[name]]

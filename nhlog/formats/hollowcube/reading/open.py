@@ -59,7 +59,8 @@ def _open(source: Source) -> Reader:
         if salvaged is not None:
             return salvaged
         raise _too_short(source, error) from None
-    return (searched and reader.faults and _salvaged(source)) or reader
+    salvaged = _salvaged(source) if searched and reader.faults else None
+    return reader if salvaged is None else salvaged
 
 
 def _check_begun(reader: Reader) -> None:

@@ -48,18 +48,23 @@ class Source(Protocol):
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """`length` bytes of a file at `offset`, fewer only if the file ends."""
+        ...
 
     def opened(self, name: str) -> AbstractContextManager[files.Source]:
         """A file as it is, if the recording is on this machine; raises :class:`~nhlog.errors.NhlogError`."""
+        ...
 
     def size(self, name: str) -> int | None:
         """The size of a file in bytes, None if there is none."""
+        ...
 
     def names(self) -> tuple[str, ...]:
         """The files in a folder; empty for a single file, or if folders cannot be listed."""
+        ...
 
     def stamp(self, name: str) -> object:
         """A value that changes when the file is replaced or modified; None if there is no file."""
+        ...
 
     def reopen(self) -> None:
         """Open the file again, in case it was replaced."""

@@ -94,6 +94,7 @@ def health_of(reader: Reader) -> str:
     faults = reader.faults
     if not faults:
         return "sound"
-    more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
-    faults[0].file = None
-    return f"{faults[0]}{more}"
+    first, *others = faults
+    more = f", and {len(others)} more" if others else ""
+    first.file = None
+    return f"{first}{more}"

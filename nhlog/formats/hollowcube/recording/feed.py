@@ -36,15 +36,23 @@ _NOTHING: Final = tuple(Scene().snapshot())
 class Sink(Protocol):
     """A target to which ticks are added: a recorder, or a ring buffer."""
 
-    session: int  # its tick that is tick 0 of the input
+    @property
+    def session(self) -> int:
+        """Its tick that is tick 0 of the input."""
+        ...
+
+    @session.setter
+    def session(self, tick: int) -> None: ...
 
     @property
     def ticks(self) -> int:
         """The number of ticks so far."""
+        ...
 
     @property
     def timestamp(self) -> int:
         """When the recording was begun, in milliseconds since 1970."""
+        ...
 
     def tick(self, events: Sequence[Event | Move]) -> None:
         """Add a tick."""

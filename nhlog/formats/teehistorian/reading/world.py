@@ -84,7 +84,8 @@ class World:
     @property
     def counts(self) -> Counter[str]:
         """The numbers of messages by kind."""
-        return +Counter(dict(zip(KIND_NAMES, self.state[COUNTS:], strict=False)))
+        counts: dict[str, int] = dict(zip(KIND_NAMES, self.state[COUNTS:], strict=False))
+        return +Counter(counts)
 
     @property
     def places(self) -> dict[int, Place]:

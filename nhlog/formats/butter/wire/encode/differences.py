@@ -55,6 +55,7 @@ class HalfDifferences:
             base += self._decoded[origin : origin + self._width] if known else self._zeros
             before += self._recorded[origin : origin + self._width] if known else self._zeros
         halves = _halves(len(recorded))
+        moved, decoded = b"", list[float]()
         try:
             moved = halves.pack(*map(sub, recorded, before))
             steps = halves.unpack(moved)
