@@ -9,7 +9,7 @@ from tests.corpus import CORPUS, DATA, WHOLE
 LARGEST = 6_000_000  # bytes, packed
 BLOCK = 512  # of an archive, for a file's name and place
 OWN = {"README.md", "teeworlds/LICENSE.DDNet"}
-OWN_FOLDERS = ("terminal/resized/", "fiqhack/")  # what is here alone
+OWN_FOLDERS = ("terminal/resized/", "fiqhack/", "nethack36/")  # what is here alone
 CHOSEN = {
     "butter/ref/arena_short_bones.k30.truth.every5.jsonl.gz",
     "butter/vectors.jsonl.gz",
