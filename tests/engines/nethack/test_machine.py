@@ -14,6 +14,7 @@ import pytest
 from nhlog.engines.nethack.engine import NetHack
 from nhlog.engines.nethack.machine import machine as module
 from nhlog.engines.nethack.machine.machine import Machine, NotReproducible, build
+from nhlog.engines.nethack.machine.wire import MOST_OPTIONS
 from nhlog.engines.nethack.machines import MOST, Machines
 from nhlog.engines.nethack.past import Past, start_of
 from nhlog.errors import NhlogError
@@ -136,7 +137,7 @@ def test_a_game_that_goes_otherwise_here_is_not_played(monkeypatch: pytest.Monke
 
 def test_too_many_options_are_refused() -> None:
     with pytest.raises(NhlogError, match="options"):
-        Machine(build().package, 0, (1, 2, 3), b"x" * 5000)
+        Machine(build().package, 0, (1, 2, 3), b"x" * (MOST_OPTIONS + 1))
 
 
 SHIM = """
