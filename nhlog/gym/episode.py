@@ -60,7 +60,7 @@ class Episode:
         passed = Time((now - self._clock) % CLOCK_WRAP)
         self._clock = now
         self._writer.extend(_AT_ONCE.join(map(_LINES.__getitem__, keys)) + b"\n" + passed.format())
-        self._writer.save(_bytes_of(game, now), game.state)
+        self._writer.back_up(_bytes_of(game, now), game.state)
         if game.ending:
             self._writer.finish(game.ending)
 

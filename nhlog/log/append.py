@@ -106,7 +106,16 @@ class Writer:
 
         `state` is for the header's second line, which is rewritten together with a backup.
         """
-        made = self._diff(save) or Blob.of(save)  # before there is a lock: others would wait for it
+        self._add(self._diff(save) or Blob.of(save), state)
+
+    def back_up(self, save: bytes, state: str) -> None:
+        """Append a binary save as a backup, where so much has happened since the previous one that a diff takes longer
+        to make, and is as long.
+        """
+        self._add(Blob.of(save), state)
+
+    def _add(self, made: Diff | Blob, state: str) -> None:
+        """Append a save that was made before there is a lock: others would wait for it."""
         columns = self.log.columns  # and so are these, of lines that may have to be looked at
         known = (columns.backup_offset(0), columns.backup_offset(-1)) if columns.backups else None
         with self._guard():
