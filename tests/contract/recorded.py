@@ -1,5 +1,6 @@
 """The contract of recordings of terminals: whoever records has the file open until the end."""
 
+import zlib
 from abc import abstractmethod
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,8 +10,9 @@ import pytest
 
 from nhlog.screencast.state import TerminalState
 from nhlog.testing import ReplayContract
+from tests.flushed import flushed
 
-__all__ = ["RecordedTerminal", "styled"]
+__all__ = ["Compressed", "RecordedTerminal", "packed", "styled"]
 
 
 def styled(count: int, first: int = 0, size: int = 1) -> list[str]:
@@ -46,3 +48,37 @@ class RecordedTerminal(ReplayContract):
         path.write_bytes(data)
         if self.is_recorded(data):
             self.open_files[path] = path.open("ab")
+
+
+def packed(data: bytes) -> bytes:
+    """The bytes as gzip has them, without the time."""
+    return zlib.compress(data, wbits=31)
+
+
+class Compressed(RecordedTerminal):
+    """The same recordings, packed by gzip; before the class that makes them among the bases of one."""
+
+    def complete(self) -> bytes:
+        return packed(super().complete())
+
+    def growing(self) -> tuple[bytes, bytes]:
+        some, more, _ = flushed("gzip", super().growing())
+        return some, more
+
+    def finished(self, data: bytes) -> bytes:
+        return b"".join(flushed("gzip", super().growing()))
+
+    def rewound(self, data: bytes) -> None:
+        return None
+
+    def other(self) -> bytes:
+        return packed(super().other())
+
+    def damaged(self) -> Iterator[bytes]:
+        return map(packed, super().damaged())
+
+    def big(self) -> bytes:
+        return packed(super().big())
+
+    def put(self, path: Path, data: bytes) -> None:
+        path.write_bytes(data)

@@ -1,11 +1,9 @@
 """Asciicasts keep the contract of recordings: versions 2 and 3, plain and compressed, and 1, which nobody writes on."""
 
 import json
-import zlib
 from collections.abc import Iterator
-from pathlib import Path
 
-from tests.contract.recorded import RecordedTerminal, styled
+from tests.contract.recorded import Compressed, RecordedTerminal, styled
 
 START = 1_700_000_000
 LAST = b'"\\u001b[Hthe end\\r\\n"'
@@ -92,43 +90,8 @@ class TestAsciicast3(Asciicast):
         return json.dumps([0.25, code, text]).encode() + b"\n"
 
 
-class TestCompressedAsciicast(TestAsciicast2):
+class TestCompressedAsciicast(Compressed, TestAsciicast2):
     ending = ".cast.gz"
-
-    def complete(self) -> bytes:
-        return self.packed(super().complete())
-
-    def growing(self) -> tuple[bytes, bytes]:
-        stream = zlib.compressobj(wbits=31)
-        parts = [stream.compress(part) + stream.flush(zlib.Z_SYNC_FLUSH) for part in super().growing()]
-        return parts[0], parts[1]
-
-    def finished(self, data: bytes) -> bytes:
-        stream = zlib.compressobj(wbits=31)
-        for part in super().growing():
-            stream.compress(part)
-            stream.flush(zlib.Z_SYNC_FLUSH)
-        return data + stream.flush()
-
-    def rewound(self, data: bytes) -> None:
-        return None
-
-    def other(self) -> bytes:
-        return self.packed(super().other())
-
-    def damaged(self) -> Iterator[bytes]:
-        for data in super().damaged():
-            yield self.packed(data)
-
-    def big(self) -> bytes:
-        return self.packed(super().big())
-
-    def packed(self, data: bytes) -> bytes:
-        stream = zlib.compressobj(wbits=31)
-        return stream.compress(data) + stream.flush()
-
-    def put(self, path: Path, data: bytes) -> None:
-        path.write_bytes(data)
 
 
 class TestAsciicast1(Asciicast):

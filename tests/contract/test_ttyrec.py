@@ -1,11 +1,9 @@
 """A ttyrec keeps the contract of recordings: plain, which ends when nobody writes it, and compressed."""
 
-import zlib
 from collections.abc import Iterator
-from pathlib import Path
 
 from nhlog.formats.ttyrec.wire.frames import DAY, MAX_FRAME, format_frame
-from tests.contract.recorded import RecordedTerminal, styled
+from tests.contract.recorded import Compressed, RecordedTerminal, packed, styled
 
 START = 1_700_000_000_000_000
 LAST = format_frame(START + 60_000_000, b"\x1b[Hthe end\r\n")
@@ -61,42 +59,10 @@ class TestTtyrec(RecordedTerminal):
         return data.startswith(format_frame(START, b"")[:8]) and not data.endswith(LAST)
 
 
-class TestCompressedTtyrec(TestTtyrec):
+class TestCompressedTtyrec(Compressed, TestTtyrec):
     ending = ".ttyrec.gz"
 
-    def complete(self) -> bytes:
-        return self.packed(super().complete())
-
-    def growing(self) -> tuple[bytes, bytes]:
-        stream = zlib.compressobj(wbits=31)
-        parts = [stream.compress(part) + stream.flush(zlib.Z_SYNC_FLUSH) for part in super().growing()]
-        return parts[0], parts[1]
-
-    def finished(self, data: bytes) -> bytes:
-        stream = zlib.compressobj(wbits=31)
-        for part in super().growing():
-            stream.compress(part)
-            stream.flush(zlib.Z_SYNC_FLUSH)
-        return data + stream.flush()
-
-    def rewound(self, data: bytes) -> None:
-        return None
-
-    def other(self) -> bytes:
-        return self.packed(super().other())
-
     def damaged(self) -> Iterator[bytes]:
-        for data in super().damaged():
-            yield self.packed(data)
-        data = self.packed(frames(400))
+        yield from super().damaged()
+        data = packed(frames(400))
         yield data[:-900] + bytes(900)
-
-    def big(self) -> bytes:
-        return self.packed(super().big())
-
-    def packed(self, data: bytes) -> bytes:
-        stream = zlib.compressobj(wbits=31)
-        return stream.compress(data) + stream.flush()
-
-    def put(self, path: Path, data: bytes) -> None:
-        path.write_bytes(data)

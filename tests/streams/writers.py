@@ -1,19 +1,16 @@
 """Recordings as their writers leave them on the disk, piece by piece, and a process that writes them."""
 
-import lzma
 import subprocess
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
-
-import zstandard
 
 from nhlog.formats import open_recording
 from tests.builders import played as game
 from tests.contract.test_butter import lines
 from tests.contract.test_butter import played as session
+from tests.flushed import flushed
 from tests.formats.butter.made import session_file
 from tests.formats.teehistorian.builders import header
 from tests.formats.teehistorian.builders import played as tees
@@ -49,29 +46,13 @@ def _log() -> Stream:
     return Stream(".nhgame", data, bytes(game(30).data), (60, data.index(found[-20]) + 2, data.index(found[-5]) + 2))
 
 
-def _tees(pack: Callable[[list[bytes]], list[bytes]], ending: str) -> Stream:
+def _tees(kind: str, ending: str) -> Stream:
     data, other = tees(200, 3).data, tees(50, 2, header(map_name="other")).data
     head = data.index(b"\0") + 1
     parts = [bytes(part) for part in (data[: head + 900], data[head + 900 : head + 1801], data[head + 1801 :])]
-    packed = pack(parts)
+    *packed, _ = flushed(kind, parts)
     sizes = [len(packed[0]), len(packed[0]) + len(packed[1])]
-    return Stream(ending, b"".join(packed), b"".join(pack([bytes(other)])), (9, sizes[0], sizes[1]))
-
-
-def _gzip(parts: list[bytes]) -> list[bytes]:
-    import zlib
-
-    stream = zlib.compressobj(wbits=31)
-    return [stream.compress(part) + stream.flush(zlib.Z_SYNC_FLUSH) for part in parts]
-
-
-def _zstd(parts: list[bytes]) -> list[bytes]:
-    stream = zstandard.ZstdCompressor().compressobj()
-    return [stream.compress(part) + stream.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK) for part in parts]
-
-
-def _xz(parts: list[bytes]) -> list[bytes]:
-    return [*map(lzma.compress, parts)]  # a writer can only end a stream and begin another
+    return Stream(ending, b"".join(packed), flushed(kind, [bytes(other)])[0], (9, sizes[0], sizes[1]))
 
 
 def _echoreplay() -> Stream:
@@ -92,9 +73,9 @@ STREAMS: Final = {
     "butter": _butter,
     "log": _log,
     "teehistorian": lambda: _tees(lambda parts: parts, ".teehistorian"),
-    "gzip": lambda: _tees(_gzip, ".teehistorian.gz"),
-    "zstd": lambda: _tees(_zstd, ".teehistorian.zst"),
-    "xz": lambda: _tees(_xz, ".teehistorian.xz"),
+    "gzip": lambda: _tees("gzip", ".teehistorian.gz"),
+    "zstd": lambda: _tees("zstd", ".teehistorian.zst"),
+    "xz": lambda: _tees("xz", ".teehistorian.xz"),
     "echoreplay": _echoreplay,
 }
 

@@ -1,8 +1,6 @@
 """A recording as a replay: keyframes, following, markers; what every recording owes is in `tests/contract`."""
 
 import gzip
-import lzma
-import zlib
 from contextlib import closing
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from nhlog.replay import Change, Status
 from nhlog.testing import portrait, states
 from nhlog.timeline import Position
 from tests.corpus import SAMPLES
+from tests.flushed import flushed
 from tests.formats.teehistorian.builders import HEADER, Server, every_kind, played
 
 SAMPLE = SAMPLES / "coverage.teehistorian"
@@ -100,25 +99,11 @@ def test_a_live_recording_says_what_it_waits_for(path: Path) -> None:
     assert (replay.info.status, replay.info.note) == (Status.FINISHED, "")
 
 
-def flushed(kind: str, *parts: bytes) -> list[bytes]:
-    """What a writer has written after each part, when it flushes its compressor; at last the end."""
-    if kind == "gzip":
-        stream = zlib.compressobj(wbits=31)
-        return [*(stream.compress(part) + stream.flush(zlib.Z_SYNC_FLUSH) for part in parts), stream.flush()]
-    if kind == "zstd":
-        import zstandard
-
-        packer = zstandard.ZstdCompressor().compressobj()
-        flush = zstandard.COMPRESSOBJ_FLUSH_BLOCK
-        return [*(packer.compress(part) + packer.flush(flush) for part in parts), packer.flush()]
-    return [*map(lzma.compress, parts), b""]  # of xz a writer can only begin another stream
-
-
 @pytest.mark.parametrize("kind", ["gzip", "zstd", "xz"])
 def test_a_compressed_recording_grows_as_its_writer_flushes_it(tmp_path: Path, kind: str) -> None:
     data = SAMPLE.read_bytes()
     path = tmp_path / "a.teehistorian.packed"
-    first, second, *rest = flushed(kind, data[:9000], data[9000:12000], data[12000:])
+    first, second, *rest = flushed(kind, (data[:9000], data[9000:12000], data[12000:]))
     path.write_bytes(first)
     with closing(open_replay(str(path))) as replay:
         assert (replay.info.status, replay.info.note) == (
