@@ -5,11 +5,13 @@ travels with every clone.
 """
 
 import gzip
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-__all__ = ["CORPUS", "DATA", "ROOT", "SAMPLES", "WHOLE", "corpus", "text"]
+__all__ = ["CORPUS", "DATA", "ROOT", "SAMPLES", "WHOLE", "corpus", "packed_records", "text"]
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT / "samples"
@@ -34,3 +36,8 @@ def text(*parts: str) -> str:
     path = CORPUS.joinpath(*parts)
     packed = path.with_name(f"{path.name}.gz")
     return gzip.decompress(packed.read_bytes()).decode() if packed.exists() else corpus(*parts).read_text()
+
+
+def packed_records(*parts: str) -> list[Any]:
+    """The records of a file of the corpus, packed by gzip, which has each as JSON in a line."""
+    return [json.loads(line) for line in gzip.decompress(corpus(*parts).read_bytes()).splitlines()]

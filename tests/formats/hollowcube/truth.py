@@ -1,6 +1,5 @@
 """What the reference says of the corpus's recordings."""
 
-import gzip
 import json
 from functools import cache
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Any
 
 from nhlog.formats.hollowcube.state import RecordingState
 from nhlog.formats.hollowcube.wire.events import item_record
-from tests.corpus import CORPUS, WHOLE, corpus
+from tests.corpus import CORPUS, WHOLE, corpus, packed_records
 
 __all__ = ["corpus_files", "shape", "truth_of", "verdicts", "with_truth"]
 
@@ -27,7 +26,7 @@ def with_truth(folder: str = "") -> list[Path]:
 @cache
 def truth_of(path: Path) -> list[dict[str, Any]]:
     """The records beside a recording."""
-    return [json.loads(line) for line in gzip.decompress(_truth(path).read_bytes()).splitlines()]
+    return packed_records(str(_truth(path)))
 
 
 def _truth(path: Path) -> Path:

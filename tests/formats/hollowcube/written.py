@@ -1,11 +1,8 @@
-"""What the tests of the writing side share: recordings read back, streams of ticks, and the corpus's truth."""
+"""What the tests of the writing side share: recordings read back, and streams of ticks."""
 
-import gzip
-import json
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -32,7 +29,6 @@ from nhlog.formats.hollowcube.wire.events import (
     SpawnEntity,
 )
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
-from tests.corpus import corpus
 from tests.formats.hollowcube.made import item
 
 __all__ = [
@@ -46,7 +42,6 @@ __all__ = [
     "snapshots",
     "streams",
     "surveyed",
-    "truth",
 ]
 
 SMALL = Triggers(chunk_ticks=5, segment_busy_ticks=10)
@@ -124,12 +119,6 @@ def last_state(path: Path) -> FrozenScene:
         for event in events:
             scene.apply(event)
     return scene.freeze()
-
-
-def truth(*name: str) -> list[dict[str, Any]]:
-    """The records of a truth file of the corpus."""
-    with gzip.open(corpus("hollowcube", *name), "rt") as file:
-        return [json.loads(line) for line in file]
 
 
 def damaged(data: bytes, at: int) -> bytes:

@@ -1,6 +1,5 @@
 """Records for `--json`: what each line, each save and the whole log is told as."""
 
-import gzip
 import hashlib
 import json
 from dataclasses import asdict
@@ -15,7 +14,7 @@ from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
 from nhlog.mdiff.reference import encode
 from tests.builders import START, Game, every_kind, played
-from tests.corpus import corpus
+from tests.corpus import corpus, packed_records
 from tests.logs import SAMPLE_LOGS, TRUTHS
 
 
@@ -190,7 +189,7 @@ def test_a_save_that_cannot_be_rebuilt_says_why_in_place_of_its_digest() -> None
 @pytest.mark.parametrize("name", TRUTHS)
 def test_saves_are_those_of_the_real_engine(name: str) -> None:
     log = log_of(corpus("nethack4", f"{name}.nhgame").read_bytes())
-    truth = map(json.loads, gzip.decompress(corpus("nethack4", f"{name}.truth.jsonl.gz").read_bytes()).splitlines())
+    truth = packed_records("nethack4", f"{name}.truth.jsonl.gz")
     expected = [record for record in truth if "partial_last_line" not in record]
     assert list(save_records(log)) == expected
 

@@ -1,6 +1,5 @@
 """Every recording of the corpus, and DDNet's own test vectors, against what libtw2 makes of them."""
 
-import gzip
 import hashlib
 import json
 from collections import Counter
@@ -17,7 +16,7 @@ from nhlog.formats.teehistorian.reading.reader import Reader, count_messages, re
 from nhlog.formats.teehistorian.reading.stream import ALL, POSITIONS
 from nhlog.formats.teehistorian.wire.messages import PlayerChange, PlayerNew
 from nhlog.formats.teehistorian.writing.writer import Writer
-from tests.corpus import ROOT, SAMPLES, corpus
+from tests.corpus import ROOT, SAMPLES, corpus, packed_records
 
 NAMES = (
     "A_v16.4_tutorial_10min",
@@ -42,8 +41,7 @@ def recording(name: str) -> Path:
 
 @cache
 def truth(base: str) -> list[Any]:
-    with gzip.open(f"{base}.truth.jsonl.gz") as file:
-        return [json.loads(line) for line in file]
+    return packed_records(f"{base}.truth.jsonl.gz")
 
 
 def summary(base: str) -> dict[str, Any]:

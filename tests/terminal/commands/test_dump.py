@@ -1,6 +1,5 @@
 """`nhlog dump`: lines, saves, and one save; against the real engine's own account of its logs."""
 
-import gzip
 import hashlib
 import json
 import subprocess
@@ -10,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.builders import every_kind, played
-from tests.corpus import ROOT, SAMPLES, corpus
+from tests.corpus import ROOT, SAMPLES, corpus, packed_records
 from tests.logs import SAMPLE_LOGS, TRUTHS, body_lines
 
 
 def truth_of(name: str) -> list[dict]:
-    packed = corpus("nethack4", f"{name}.truth.jsonl.gz").read_bytes()
-    return [record for line in gzip.decompress(packed).splitlines() if "save_len" in (record := json.loads(line))]
+    return [record for record in packed_records("nethack4", f"{name}.truth.jsonl.gz") if "save_len" in record]
 
 
 @pytest.mark.parametrize("name", TRUTHS)

@@ -20,11 +20,11 @@ from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
 from nhlog.formats.hollowcube.wire.preamble import parse_preamble
-from tests.corpus import CORPUS, corpus
+from tests.corpus import CORPUS, corpus, packed_records
 from tests.doses import dose, seeded
 from tests.effort import within
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
-from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, surveyed, truth
+from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, surveyed
 
 WHOLE = run(60, {7: "one", 23: "two", 41: "three"})
 SEGMENTS = 6  # of ten ticks, in two chunks
@@ -357,7 +357,7 @@ def test_the_corpus_is_never_read_worse_than_the_reference_does(tmp_path: Path) 
 
 def test_what_is_salvaged_of_the_corpus_is_what_was_recorded(tmp_path: Path) -> None:
     """The damaged files are made of one walk, whose truth is known; salvaged ticks are its ticks."""
-    records = truth("walk-251.truth.jsonl.gz")
+    records = packed_records("hollowcube", "walk-251.truth.jsonl.gz")
     expected = {told["tick"]: len(told["events"]) for told in records if told["type"] == "tick"}
     whole = read_back(corpus("hollowcube", "walk-251.replay"))
     assert {number: len(events) for number, events in whole.items()} == {n: c for n, c in expected.items() if c}

@@ -26,9 +26,10 @@ from nhlog.formats.hollowcube.wire.nbt import Kind, NbtList, Tag, from_plain
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 from nhlog.formats.hollowcube.writing.chunker import Chunker
 from nhlog.formats.hollowcube.writing.moves import rounded, settled
+from tests.corpus import packed_records
 from tests.doses import dose, seeded
 from tests.formats.hollowcube.made import EVERY_KIND, STILL
-from tests.formats.hollowcube.written import read_back, record, snapshots, streams, truth
+from tests.formats.hollowcube.written import read_back, record, snapshots, streams
 
 HALF_A_STEP = 1 / 8192  # of a block: what a difference of 1/4096 is off at most
 CHECKPOINTS = ("all-events", "edges", "run-60s", "metadata-resume", "race-a")
@@ -82,7 +83,7 @@ def test_small_steps_do_not_drift() -> None:
 
 def test_moves_are_rounded_as_the_game_rounds_them() -> None:
     """1199 exact positions, and what the shipped recorder made of each (corpus)."""
-    records = truth("run-60s.truth.jsonl.gz")
+    records = packed_records("hollowcube", "run-60s.truth.jsonl.gz")
     exact = {record["tick"]: record for record in records if record["type"] == "exact"}
     starts = {record["start_tick"] for record in records if record["type"] == "chunk"}
     ticks = {record["tick"]: record["events"] for record in records if record["type"] == "tick"}
@@ -172,7 +173,7 @@ def test_a_snapshot_that_is_too_large_for_a_chunk_is_left_out() -> None:
 
 @pytest.mark.parametrize("name", CHECKPOINTS)
 def test_events_come_back_from_their_records(name: str) -> None:
-    records = truth(f"{name}.truth.jsonl.gz")
+    records = packed_records("hollowcube", f"{name}.truth.jsonl.gz")
     events = [event for record in records if record["type"] == "tick" for event in record["events"]]
     assert events
     for event in events:

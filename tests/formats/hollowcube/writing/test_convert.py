@@ -15,9 +15,9 @@ from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT
 from nhlog.formats.hollowcube.wire.nbt import to_json
 from nhlog.formats.hollowcube.writing.convert import INLINE
-from tests.corpus import corpus
+from tests.corpus import corpus, packed_records
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
-from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, snapshots, truth
+from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, snapshots
 
 CORPUS = (
     "all-events",
@@ -74,7 +74,7 @@ def test_the_texts_layout_of_the_corpus_becomes_the_games(name: str, tmp_path: P
         str(corpus("hollowcube", "text", f"{name}.replay")), str(tmp_path / "made.replay"), ConvertOptions(layout=4)
     )
     assert read_back(tmp_path / "made.replay") == read_back(corpus("hollowcube", f"{name}.replay"))
-    ticks = [told for told in truth(f"{name}.truth.jsonl.gz") if told["type"] == "tick"]
+    ticks = [told for told in packed_records("hollowcube", f"{name}.truth.jsonl.gz") if told["type"] == "tick"]
     with closing(open_reader(str(tmp_path / "made.replay"))) as reader:
         made = [tick for number in range(len(reader.parts)) for tick in reader.fresh_chunk(number)[0].ticks]
     assert [(tick.number, tick.field, len(tick.events)) for tick in made] == [
