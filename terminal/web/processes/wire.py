@@ -5,7 +5,7 @@ A process is trusted no more than the recording it reads: a message that is too 
 
 import struct
 from collections.abc import Iterator
-from enum import IntEnum
+from enum import IntEnum, unique
 from typing import Final, NamedTuple
 
 __all__ = ["ALL", "RECEIVED", "SIZES", "Inbox", "Kind", "Message", "packed", "size_class"]
@@ -21,6 +21,7 @@ assert _HEAD.size == 6
 _PART: Final = struct.Struct("!I")
 
 
+@unique
 class Kind(IntEnum):
     """What a message is.
 
