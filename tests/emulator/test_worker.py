@@ -8,6 +8,7 @@ import pytest
 
 from nhlog.emulator.emulated import Emulated
 from nhlog.emulator.wire import ANSWER, COMMAND, SIZE, WORKER, Command, Outcome
+from tests.doses import dose
 from tests.starter import Started
 
 Answers = list[tuple[Outcome, bytes]]
@@ -115,6 +116,15 @@ def test_what_failed_first_is_told_once_and_others_go_on() -> None:
     assert [outcome for outcome, _ in found] == [Outcome.FAILED, *[Outcome.DONE] * 3, Outcome.FAILED, Outcome.DONE]
     assert found[0][1].startswith(b"code "), "the emulator's own, not that there is no such terminal"
     assert (b"again" in found[2][1], b"other" in found[3][1]) == (True, True)
+
+
+def test_terminals_that_are_freed_or_replaced_take_no_memory() -> None:
+    """Two hundred of this size are more than it may have."""
+    large = SIZE.pack(1000, 500)
+    freed = (command(Command.NEW, 1, large) + command(Command.FREE, 1) for _ in range(dose("vt.freed")))
+    replaced = (command(Command.NEW, 2, large) for _ in range(dose("vt.freed")))
+    last = command(Command.NEW, 3, large), *(command(Command.SIZE_OF, number) for number in (2, 3))
+    assert answers(*freed, *replaced, *last) == [(Outcome.DONE, large)] * 2
 
 
 def test_each_terminal_took_the_time_that_it_took() -> None:
