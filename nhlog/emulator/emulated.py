@@ -18,6 +18,7 @@ _MOST_UNFINISHED: Final = 1 << 20  # bytes of an unfinished sequence that a snap
 _WRAPS, _HAS_SIDES = 7, 69  # private modes
 _CELL: Final = (8, 16)  # pixels; nobody is told
 _MOST_TITLE: Final = 1 << 14  # bytes
+_CODES: Final = {-1: "out of memory"}  # those of the library's failures that have a name
 
 
 class EmulatorFault(Exception):
@@ -185,4 +186,4 @@ class Emulated:
 
 def _check(result: int) -> None:
     if result:
-        raise EmulatorFault(f"code {result}")
+        raise EmulatorFault(_CODES.get(result, f"code {result}"))
