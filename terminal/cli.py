@@ -51,6 +51,7 @@ VERBS: Final = {
     "rewind": "Take a game or recording back to an earlier position.",
     "cuts": "List what rewind and recover cut off; put it back, or delete it.",
     "players": "List, add, ban and remove the players of a server.",
+    "broadcast": "Tell something to all players of a server.",
     "who": "List who is on a server, and what they play.",
     "archive": "Store finished games in an archive on S3 or elsewhere.",
     "restore": "Write an archived game to a file again.",

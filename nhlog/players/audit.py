@@ -17,8 +17,8 @@ AUDIT: Final = "audit"
 RIGHTS: Final = 0o600  # it has reasons, and who gave them
 
 
-def note(keys: Path, action: str, name: str, detail: str = "") -> None:
-    """Write down that this user did something to the player `name`; with sudo, who used it.
+def note(keys: Path, action: str, name: str | None, detail: str = "") -> None:
+    """Write down that this user did something to the player `name`, None for all of them; with sudo, who used it.
 
     Raises :class:`~nhlog.files.CannotWrite`.
     """

@@ -1,4 +1,4 @@
-"""Mail to the player of a program: the player's process looks for it, and the host shows it.
+"""Mail to the player of a program, and what all are told: the player's process looks for it, and the host shows it.
 
 It is shown in the window's title, with the bell, and in the terminal's last row if the game leaves that free; after
 some seconds both are restored.  It does not get into the recording.
@@ -12,6 +12,7 @@ from typing import Final
 from nhlog.files import stamp_of
 from nhlog.files.processes import locks_on
 from nhlog.mail import Mailbox
+from nhlog.players.notices import Notices, to_all
 from nhlog.screen import clip
 from nhlog.vt import Size
 from terminal.screen.encoding import speaks_utf8
@@ -31,11 +32,22 @@ back with all that belongs to it.
 
 
 class Post:
-    """The mail to the player of a program that is being recorded; `takes` is whether they want it."""
+    """The mail to the player of a program that is being recorded; `takes` is whether they want it.
 
-    def __init__(self, recording: str, *, takes: bool, clock: Callable[[], float] = time.monotonic) -> None:
+    `notices` are shown to everybody.
+    """
+
+    def __init__(
+        self,
+        recording: str,
+        *,
+        takes: bool,
+        notices: Notices | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._recording, self._takes, self._clock = recording, takes, clock
         self._mailbox = Mailbox(recording, time.time_ns() // 1000)
+        self._notices = notices or Notices(None)
         self._waiting = deque[str]()
         self._shown: float | None = None  # since when a letter is shown
 
@@ -45,6 +57,7 @@ class Post:
         self._mailbox.tend(takes=self._takes, watched=stamp is not None and bool(locks_on(stamp.identity).marks))
         if self._takes:
             self._waiting.extend(map(str, self._mailbox.letters()))
+        self._waiting.extend(map(to_all, self._notices.news()))
         now = self._clock()
         if self._shown is not None and (self._waiting or now - self._shown >= SHOWN):
             self._shown = None

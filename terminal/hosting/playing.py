@@ -20,6 +20,7 @@ from nhlog.errors import BY_SIGNAL, LockNotObtained, NhlogError, Usage
 from nhlog.files import reason
 from nhlog.files.processes import python_command, python_environment
 from nhlog.players import PlayerFolder
+from nhlog.players.notices import Notices
 from nhlog.recorder import ENDING
 from nhlog.recorder.exchange import LAST_WORDS
 from terminal.hosting.borrowed import borrowed, environment_of
@@ -51,14 +52,15 @@ def play_program(
     finished: Path | None = None,
     bones: Path | None = None,
     takes_mail: bool = True,
+    notices: Notices | None = None,
     idle_minutes: float | None = None,
 ) -> str:
     """Play the game on the terminal of `display`; returns a message for afterwards.
 
     It is recorded in the folder `recordings`; `everywhere` are all such folders, `finished` and `bones` those for what
-    it leaves (see :class:`Job`).  `takes_mail` is whether what watchers write is shown.  Raises :class:`NhlogError` if
-    it cannot be played, and :class:`SystemExit` if the player's terminal is gone, or nobody pressed a key for
-    `idle_minutes`.
+    it leaves (see :class:`Job`).  `takes_mail` is whether what watchers write is shown; `notices` always are.  Raises
+    :class:`NhlogError` if it cannot be played, and :class:`SystemExit` if the player's terminal is gone, or nobody
+    pressed a key for `idle_minutes`.
     """
     folder = made(folder)
     if game.size is not None and (display.size[0] < game.size.columns or display.size[1] < game.size.rows):
@@ -79,7 +81,7 @@ def play_program(
         with closing(come(job, lambda told: _show(told, terminal, signals, idle_minutes))) as connection:
             lend(connection, terminal.keyboard, terminal.screen, terminal.whole)
             recording = Place(folder, game.name).recording
-            post = Post(recording, takes=takes_mail) if recording else None
+            post = Post(recording, takes=takes_mail, notices=notices) if recording else None
             ended = _wait(connection, terminal, signals, post, idle_minutes)
         if ended.text:
             _await_key(_BACK, terminal, signals, idle_minutes)

@@ -140,8 +140,8 @@ def _draw_help(screen: Screen, lobby: Lobby) -> None:
 def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
     if (typing := lobby.opened.find(FilterText)) is not None:
         screen.put(screen.put(1, y, typing.input.line, theme.RARE), y, " ", theme.CURSOR)
-    elif lobby.message:
-        screen.put(1, y, clip(lobby.message, screen.width - 2), theme.RARE)
+    elif told := lobby.message or lobby.notice:
+        screen.put(1, y, clip(told, screen.width - 2), theme.RARE)
     elif lobby.contents.elsewhere is not None and lobby.contents.elsewhere.trouble:
         screen.put(1, y, clip(lobby.contents.elsewhere.trouble, screen.width - 2), theme.ALARM)
     elif lobby.contents.broken:

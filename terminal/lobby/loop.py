@@ -14,6 +14,7 @@ from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import File
 from nhlog.mail import MailRefused, send
+from nhlog.players.notices import Notices, to_all
 from terminal.followed import Followed
 from terminal.input import followed
 from terminal.lobby.contents import COUNT, REFRESH
@@ -33,10 +34,12 @@ _AT_ONCE: Final = ("walk", "write", "edit")  # what is done soon, and of the lis
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
     """Show the lobby, and the recordings chosen in it, until the user leaves; errors become messages of the lobby."""
     with Reader() as reader:
-        _visit(display, lobby, config, reader, clock)
+        _visit(display, lobby, config, reader, Notices(config.authorized_keys), clock)
 
 
-def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: Callable[[], float]) -> None:
+def _visit(
+    display: Display, lobby: Lobby, config: Config, reader: Reader, notices: Notices, clock: Callable[[], float]
+) -> None:
     """The same; the reader reads what takes long."""
     due = clock()
     while not lobby.done:
@@ -47,6 +50,8 @@ def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock
         reader.want(lobby.wanted(rows_in_view(lobby, display.size[1]), picture_in_view(*display.size)))
         if clock() >= due:
             lobby.contents.count(rows_in_view(lobby, display.size[1]))
+            for told in notices.news():
+                lobby.notice = to_all(told)
             due = clock() + COUNT
         display.draw(draw_lobby(lobby, *display.size))
         for key in _keys(display, reader, 0 if more else REFRESH):
@@ -55,7 +60,7 @@ def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock
                 display.dress(options.appearance)
         if lobby.wants:
             wants, lobby.wants = lobby.wants, ""
-            _go(display, lobby, config, reader, clock, wants)
+            _go(display, lobby, config, reader, notices, clock, wants)
             due = clock()
     lobby.contents.store()
 
@@ -88,7 +93,15 @@ def _put_away_one(lobby: Lobby, config: Config) -> bool:
     return False
 
 
-def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: Callable[[], float], wants: str) -> None:
+def _go(
+    display: Display,
+    lobby: Lobby,
+    config: Config,
+    reader: Reader,
+    notices: Notices,
+    clock: Callable[[], float],
+    wants: str,
+) -> None:
     """Do what was chosen; errors become messages of the lobby."""
     from terminal.lobby.new_game import edit, go_on
 
@@ -106,7 +119,10 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
             _play(display, row.file, config)
         elif row is not None and wants == "walk":
             with Folders([Path(row.file)]) as found:
-                _visit(display, Lobby(found, lobby.contents.visitor, display.bound, row.file), config, reader, clock)
+                within = Lobby(found, lobby.contents.visitor, display.bound, row.file)
+                within.notice = lobby.notice
+                _visit(display, within, config, reader, notices, clock)
+                lobby.notice = within.notice
         elif row is not None and wants == "write":
             lobby.message = write_to_player(display, lobby, config, row)
         elif row is not None:

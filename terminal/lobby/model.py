@@ -87,6 +87,9 @@ class Lobby:
         self.message = ""
         """The message for the user."""
 
+        self.notice = ""
+        """What all players were told last; it stands where no message does."""
+
         self.wants = ""
         """What is to be done with the chosen row: play, watch, replay, walk, new, edit, write; empty for nothing."""
 

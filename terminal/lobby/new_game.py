@@ -12,6 +12,7 @@ from nhlog.errors import Usage
 from nhlog.log.wire.lines import Line, MenuAnswer, TextAnswer
 from nhlog.players import PlayerFolder, Players
 from nhlog.players.names import BONES, PROGRAMS
+from nhlog.players.notices import Notices
 from terminal.hosting.editing import edit_options
 from terminal.hosting.places import is_saved
 from terminal.hosting.playing import play_program
@@ -130,6 +131,7 @@ def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> s
         finished=config.finished,
         bones=None if config.players is None else config.players / BONES / PROGRAMS / game.name,
         takes_mail=takes_mail,
+        notices=Notices(config.authorized_keys),
         idle_minutes=config.idle_minutes,
     )
 

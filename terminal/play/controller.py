@@ -18,6 +18,7 @@ from nhlog.engines.protocol import Binding, ClaimsKeys, option_command
 from nhlog.errors import NhlogError
 from nhlog.log.wire.lines import Argument, Command, Line, TextAnswer, YesNoAnswer
 from nhlog.mail import Mailbox
+from nhlog.players.notices import Notices, to_all
 from nhlog.session import Session
 from nhlog.session.replay import GameReplay
 from terminal.ending.ending import Ending
@@ -111,6 +112,9 @@ class PlayController:
 
         self.takes_mail = True
         """Whether the player wants it."""
+
+        self.notices = Notices(None)
+        """What all players of the server are told."""
 
         self.dumped = ""
         """What there is to say about the dump file of a game that is over."""
@@ -209,17 +213,19 @@ class PlayController:
 
     def wait(self, now: float) -> None:
         """Do what had to wait until `now`, in seconds."""
-        if self.seat.company.look(now) and self.mail is not None:
-            self._take_in(self.mail)
+        if self.seat.company.look(now):
+            self._take_in()
         self.seat.wait(now, self.press)
 
-    def _take_in(self, mail: Mailbox) -> None:
-        """Show what watchers wrote, as soon as nothing else is asked, and have it in the list of messages."""
-        seat = self.seat
-        mail.tend(takes=self.takes_mail, watched=seat.company.watched)
-        if not self.takes_mail or self.asked is not None or seat.heard.has_more or seat.session.gamestate is None:
+    def _take_in(self) -> None:
+        """Show letters and what all are told, as soon as nothing is asked, and have them in the list of messages."""
+        seat, mail = self.seat, self.mail
+        if mail is not None:
+            mail.tend(takes=self.takes_mail, watched=seat.company.watched)
+        if self.asked is not None or seat.heard.has_more or seat.session.gamestate is None:
             return
-        letters = [str(letter) for letter in mail.letters()]
+        letters = [str(letter) for letter in mail.letters()] if mail is not None and self.takes_mail else []
+        letters += map(to_all, self.notices.news())
         if letters:
             seat.message = ". ".join(filter(None, (seat.message, *letters[-MOST_LETTERS:])))
             seat.heard.aside(letters)

@@ -11,6 +11,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.mail import Mailbox
 from nhlog.players import Players
+from nhlog.players.notices import Notices
 from nhlog.session import Session
 from nhlog.session.bones import BonesFolder
 from nhlog.session.replay import GameReplay, engine_of
@@ -40,6 +41,7 @@ def open_game(path: str, config: Config, bound: Bound = as_they_are) -> PlayCont
         replay = GameReplay(session, LogReplay(log))
         controller = PlayController(replay, view_of(replay.info.id), bound)
         controller.mail = Mailbox(path, written // 1000) if config.mail else None
+        controller.notices = Notices(config.authorized_keys)
         return controller
     except BaseException:
         file.close()

@@ -12,6 +12,7 @@ from tests.together.door import Door
 KEPT = """
 motd = "Be kind to newts."
 [games.kept]
+size = "80x24"
 command = ["sh", "-c", "trap 'echo saved >save; exit' HUP; echo begun; while read key; do echo got $key; done"]
 on_disconnect = "keep"
 sandbox = "none"
@@ -52,6 +53,27 @@ def test_who_is_kicked_is_gone_with_the_games_which_were_told(door: Door, capsys
         ann.end()
         assert who(door, capsys) == [("bob", "127.0.0.1", [])]
     assert (door.players / "ann" / "home" / "save").read_text() == "saved\n"
+
+
+def test_all_who_are_there_are_told(door: Door) -> None:
+    with door.opens("ann") as ann, door.opens("bob") as bob:
+        play(ann)
+        before = ann.rows[:24]
+        bob.wait_for("Be kind to newts.")
+        bob.send("j")
+        door.administer("broadcast", "The server restarts at ten.")
+        bob.wait_for("To all: The server restarts at ten.")
+        assert ann.wait_for("To all: The server restarts at ten.")[:24] == before  # it stands below the game
+        bob.send("n")
+        bob.pick_delve()
+        bob.wait_for("Who are you?")
+        bob.send("\r")  # what is marked
+        bob.wait_for("Welcome to the Delve")
+        door.administer("broadcast", "It restarts at eleven.")
+        bob.wait_for("To all: It restarts at eleven.")
+        ann.wait_for("To all: It restarts at eleven.")
+    told = json.loads(door.audit.read_text().splitlines()[-1])
+    assert (told["action"], told["player"], told["detail"]) == ("broadcast", None, "It restarts at eleven.")
 
 
 def test_who_is_banned_is_told_why_until_the_ban_is_lifted(door: Door, capsys: pytest.CaptureFixture[str]) -> None:

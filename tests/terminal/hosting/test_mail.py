@@ -6,6 +6,7 @@ import pytest
 
 from nhlog.files import File
 from nhlog.mail import MailRefused, mail_file, send
+from nhlog.players.notices import Notices, broadcast
 from nhlog.vt import Size, Terminal
 from terminal.hosting.mail import SHOWN, Post, drawn
 from tests.clock import Clock
@@ -41,6 +42,13 @@ def test_who_takes_none_is_shown_none(recording: str) -> None:
     assert post.look() == []
     with pytest.raises(MailRefused):
         send(recording, "bob", "one")
+
+
+def test_what_all_are_told_is_shown_to_who_takes_no_mail(recording: str, tmp_path: Path) -> None:
+    keys = tmp_path / "authorized_keys"
+    post = Post(recording, takes=False, notices=Notices(keys))
+    broadcast(keys, "the server restarts at ten")
+    assert post.look() == ["To all: the server restarts at ten"]
 
 
 def test_it_is_drawn_below_the_game_and_the_game_goes_on_where_it_was() -> None:

@@ -9,6 +9,7 @@ import pytest
 from nhlog.config import Config
 from nhlog.engines.delve import ENGINE
 from nhlog.mail import MailRefused, mail_file, send
+from nhlog.players.notices import broadcast
 from nhlog.session import new_game
 from terminal.play.company import LOOK_AGAIN
 from terminal.play.controller import PlayController
@@ -43,6 +44,16 @@ def controller(path: str) -> Iterator[PlayController]:
 
 def shown(controller: PlayController) -> str:
     return "\n".join(draw_game(controller, 80, 24).text())
+
+
+def test_what_all_are_told_is_on_the_message_rows_whether_or_not_there_is_mail(path: str, tmp_path: Path) -> None:
+    keys = tmp_path / "authorized_keys"
+    with closing(open_game(path, Config(mail=False, authorized_keys=keys))) as controller:
+        controller.enter()
+        controller.wait(1.0)
+        broadcast(keys, "the server restarts at ten")
+        controller.wait(1.0 + LOOK_AGAIN)
+        assert "To all: the server restarts at ten" in shown(controller)
 
 
 def test_what_a_watcher_writes_is_on_the_message_rows_until_a_key(controller: PlayController, path: str) -> None:
