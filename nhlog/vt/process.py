@@ -175,15 +175,16 @@ def shared() -> Process:
 
 def _begun() -> Process:
     """A new one that has answered: who tried again with one that ends at once, as each of them does, never ended."""
-    for left in reversed(range(_BEGINNINGS)):
-        process = Process()
-        try:
-            with suppress(Unsupported):  # an answer, too, which is given again to who asks for more
-                process.ask(Command.SPENT, _NONE)
-            break
-        except Ended:
-            if not left:
-                raise
+    for _ in range(_BEGINNINGS - 1):
+        with suppress(Ended):
+            return _answering()
+    return _answering()
+
+
+def _answering() -> Process:
+    process = Process()
+    with suppress(Unsupported):  # an answer, too, which is given again to who asks for more
+        process.ask(Command.SPENT, _NONE)
     return process
 
 
