@@ -45,6 +45,7 @@ def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay
     from pathlib import Path
 
     from nhlog.players import Players
+    from nhlog.players.maintenance import announced
     from terminal.client import open_client
     from terminal.lobby.folders import Folders
     from terminal.lobby.loop import visit
@@ -63,7 +64,8 @@ def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay
     ):
         lobby = Lobby(found, visitor, console.bound)
         lobby.contents.elsewhere = elsewhere
-        lobby.message = config.motd or ""
+        lobby.notice = announced(config.authorized_keys)
+        lobby.message = lobby.notice or config.motd or ""
         visit(console, lobby, config)
 
 

@@ -23,7 +23,7 @@ def command(as_json: bool) -> None:
     """List the players who are on this server, or whose games run.
 
     For each: the address of their ssh, since when, and the programs they have running. Only root and the players'
-    account are told.
+    account are told. Maintenance is told on standard error.
 
     \b
     nhlog who --json
@@ -31,10 +31,13 @@ def command(as_json: bool) -> None:
     """
     from nhlog.config import read_system_config
     from nhlog.players import Players
+    from nhlog.players.maintenance import announced
 
     config = read_system_config()
     if config.players is None:
         raise Usage("this is not a server: players is not set in the system's config.toml (docs/server.md)")
+    if told := announced(config.authorized_keys):
+        print_lines(told, err=True)
     records = [record for folder in Players(config.players).all for record in _records(folder)]
     if as_json:
         for record in records:

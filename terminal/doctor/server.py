@@ -17,6 +17,7 @@ from nhlog.config import Config
 from nhlog.errors import NhlogError
 from nhlog.files import reason
 from nhlog.players import KeyFile
+from nhlog.players.maintenance import Maintenance
 from terminal.doctor.finding import Finding, Health
 from terminal.text.words import printable
 
@@ -48,6 +49,7 @@ def check_server(config: Config) -> Iterator[Finding]:
     yield _folder("players", config.players, account.pw_uid)
     if config.authorized_keys is not None:
         yield _keys(config.authorized_keys)
+        yield _maintenance(config.authorized_keys)
         yield from _programs(account, config.authorized_keys)
         yield _sshd(account.pw_name, config.authorized_keys)
     if config.administrators:
@@ -119,6 +121,17 @@ def _programs(account: pwd.struct_passwd, file: Path) -> Iterator[Finding]:
         else:
             told = printable(done.stdout.decode(errors="replace").strip())
             yield Finding("lobby", Health.OK, f"{account.pw_name} can run {program}: {told}")
+
+
+def _maintenance(keys: Path) -> Finding:
+    """Whether games may begin."""
+    try:
+        maintenance = Maintenance.of(keys)
+    except NhlogError as error:
+        return Finding("maintenance", Health.BROKEN, f"no new games: {error}", "nhlog maintenance off")
+    if maintenance is None:
+        return Finding("maintenance", Health.OK, "games may begin")
+    return Finding("maintenance", Health.LIMITED, f"no new games: {maintenance}", "nhlog maintenance off")
 
 
 def _administrators(names: Sequence[str], account: str) -> Finding:

@@ -14,6 +14,7 @@ from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import File
 from nhlog.mail import MailRefused, send
+from nhlog.players.maintenance import check_open
 from nhlog.players.notices import Notices, to_all
 from terminal.followed import Followed
 from terminal.input import followed
@@ -51,7 +52,7 @@ def _visit(
         if clock() >= due:
             lobby.contents.count(rows_in_view(lobby, display.size[1]))
             for told in notices.news():
-                lobby.notice = to_all(told)
+                lobby.notice, lobby.message = to_all(told), ""
             due = clock() + COUNT
         display.draw(draw_lobby(lobby, *display.size))
         for key in _keys(display, reader, 0 if more else REFRESH):
@@ -116,6 +117,7 @@ def _go(
         elif row is not None and wants == "play" and row.file in lobby.contents.running:
             lobby.message = go_on(display, lobby, config, lobby.contents.running[row.file])
         elif row is not None and wants == "play":
+            check_open(config.authorized_keys)
             _play(display, row.file, config)
         elif row is not None and wants == "walk":
             with Folders([Path(row.file)]) as found:
@@ -161,6 +163,7 @@ def _begin(display: Display, lobby: Lobby, config: Config) -> None:
 
     game = ask_which(display, lobby, config.programs)
     if game is not None and not (isinstance(game, GameProgram) and game.name in lobby.contents.running.values()):
+        check_open(config.authorized_keys)
         _check_room(lobby, config)
     if isinstance(game, GameProgram):
         lobby.message = play(display, lobby, config, game)

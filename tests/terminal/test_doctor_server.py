@@ -12,6 +12,7 @@ import pytest
 from nhlog.config import Config
 from nhlog.players import KeyFile
 from nhlog.players.keys import KeyLine, parse_key
+from nhlog.players.maintenance import Maintenance
 from terminal.doctor.finding import Finding, Health
 from terminal.doctor.machine import check_kernels
 from terminal.doctor.server import check_server, judge_sshd
@@ -103,6 +104,21 @@ def test_a_program_that_the_account_cannot_run_is_told(config: Config) -> None:
 
 def told(config: Config, checked: str) -> list[tuple[str, str]]:
     return [(str(finding.health), finding.found) for finding in check_server(config) if finding.checked == checked]
+
+
+@needs_root
+def test_maintenance_is_told(config: Config, tmp_path: Path) -> None:
+    keys = tmp_path / "authorized_keys"
+    keys.touch(0o644)
+    server = replace(config, authorized_keys=keys)
+    assert told(server, "maintenance") == [("ok", "games may begin")]
+    Maintenance(1_800_000_000, "new disks").begin(keys)
+    assert told(server, "maintenance") == [
+        ("limited", "no new games: maintenance from 2027-01-15 08:00 UTC: new disks")
+    ]
+    keys.with_name("maintenance").write_text("?\n")
+    [(health, found)] = told(server, "maintenance")
+    assert (health, "not a time of maintenance" in found) == ("broken", True)
 
 
 @needs_root

@@ -92,6 +92,7 @@ MISTAKES = [
     (f"rewind {MAP} --to 1", 4, "there is no `nhlog rewind` for a Teeworlds map"),
     ("cuts --older-than soon", 2, "'soon' is not an age: 30d, 12h, 2w"),
     ("broadcast hello", 2, "authorized_keys is not set in the system's config.toml"),
+    ("maintenance off", 2, "authorized_keys and players are not set in the system's config.toml"),
     ("who", 2, "this is not a server: players is not set in the system's config.toml"),
     ("players add ann ann.pub", 2, "authorized_keys is not set in the system's config.toml"),
     ("lobby --player ann", 2, "it needs a terminal: ssh -t"),

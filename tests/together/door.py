@@ -8,7 +8,8 @@ import shutil
 import socket
 import subprocess
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
@@ -16,7 +17,8 @@ import pytest
 
 from terminal.cli import main
 from tests.corpus import ROOT
-from tests.terminal.pty import Pty
+from tests.starter import Started
+from tests.terminal.pty import NHLOG, Pty
 
 __all__ = ["Door"]
 
@@ -157,6 +159,16 @@ class Door:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("XDG_CONFIG_DIRS", str(self._folder / "etc"))
             assert main([*arguments]) == 0
+
+    @contextmanager
+    def administers(self, *arguments: str) -> Iterator[Started]:
+        """A scope in which a verb goes on on this server, in a process of its own."""
+        environment = {**os.environ, "XDG_CONFIG_DIRS": str(self._folder / "etc"), "PYTHONPATH": str(ROOT)}
+        with Started([*NHLOG, *arguments], env=environment, stdout=subprocess.DEVNULL) as process:
+            try:
+                yield process
+            finally:
+                process.kill()
 
     def _make_key(self, name: str) -> Path:
         path = self._folder / name

@@ -60,7 +60,6 @@ def test_all_who_are_there_are_told(door: Door) -> None:
         play(ann)
         before = ann.rows[:24]
         bob.wait_for("Be kind to newts.")
-        bob.send("j")
         door.administer("broadcast", "The server restarts at ten.")
         bob.wait_for("To all: The server restarts at ten.")
         assert ann.wait_for("To all: The server restarts at ten.")[:24] == before  # it stands below the game
@@ -74,6 +73,36 @@ def test_all_who_are_there_are_told(door: Door) -> None:
         ann.wait_for("To all: It restarts at eleven.")
     told = json.loads(door.audit.read_text().splitlines()[-1])
     assert (told["action"], told["player"], told["detail"]) == ("broadcast", None, "It restarts at eleven.")
+
+
+def test_in_maintenance_no_game_begins_and_those_that_run_are_ended_when_it_is_time(
+    door: Door, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with door.opens("ann") as ann, door.opens("bob") as bob:
+        play(ann)
+        bob.wait_for("Be kind to newts.")
+        with door.administers("maintenance", "on", "--in", "500m", "New disks.") as waiting:
+            bob.wait_for("To all: maintenance at ")
+            ann.wait_for("To all: maintenance at ")
+            bob.send("n")
+            bob.pick_delve()
+            bob.wait_for("no new games: maintenance from 2")
+            ann.send("x\n")  # what runs goes on
+            ann.wait_for("got x")
+            assert who(door, capsys) == [("ann", "127.0.0.1", ["kept"]), ("bob", "127.0.0.1", [])]
+            door.administer("maintenance", "off")
+            assert waiting.wait() == 1
+        bob.wait_for("To all: games may begin again")
+        door.administer("maintenance", "on", "New disks.")
+        assert "ended 2 sessions and 1 game" in capsys.readouterr().out
+        ann.end()
+        bob.end()
+    assert (door.players / "ann" / "home" / "save").read_text() == "saved\n"
+    with door.opens("bob") as bob:
+        bob.wait_for(": New disks.")
+    assert who(door, capsys) == []
+    told = [json.loads(line)["action"] for line in door.audit.read_text().splitlines()]
+    assert told == ["add", "add", "maintenance on", "maintenance off", "maintenance on"]
 
 
 def test_who_is_banned_is_told_why_until_the_ban_is_lifted(door: Door, capsys: pytest.CaptureFixture[str]) -> None:

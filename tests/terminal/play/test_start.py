@@ -19,6 +19,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command, YesNoAnswer
 from nhlog.players import Players
+from nhlog.players.maintenance import Maintenance
 from nhlog.session import Session, new_game
 from terminal.commands.play import _unfinished
 from terminal.lobby.folders import Folders
@@ -184,6 +185,14 @@ def test_after_a_game_the_lobby_listens_to_nobody(game: str) -> None:
     visit(display, Lobby(Folders((Path(game).parent,)), User(os.getuid())), Config(games=Path(game).parent))
     assert display.heard[-1] is None
     assert all(one is None for one in display.heard[1::2])  # a case: after each key
+
+
+def test_in_maintenance_the_lobby_does_not_go_on_with_a_game(game: str, tmp_path: Path) -> None:
+    keys, folder = tmp_path / "authorized_keys", Path(game).parent
+    Maintenance(1_800_000_000, "new disks").begin(keys)
+    display = Reader("enter", "q")
+    visit(display, Lobby(Folders((folder,)), User(os.getuid())), Config(games=folder, authorized_keys=keys))
+    assert "no new games: maintenance from 2027-01-15 08:00 UTC: new disks" in display.frames[-1]
 
 
 def test_while_a_game_is_played_no_process_reads_for_the_list(game: str) -> None:
