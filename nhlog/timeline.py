@@ -318,6 +318,23 @@ class Timeline:
             note(Outside(name, wanted, axis.values[step]))
         return step
 
+    def skipped(self, *places: tuple[str | None, int]) -> str | None:
+        """Why steps are of earlier turns than the positions for which they were taken; None if none of them is.
+
+        A turn in the middle of a command has no save, and so no step.
+        """
+        return "; ".join(filter(None, (self._skipped(text, step) for text, step in places))) or None
+
+    def _skipped(self, text: str | None, step: int) -> str:
+        wanted = parse_position(text or "start")
+        name = self.unit if wanted.axis == "unit" else wanted.axis
+        if wanted.relative or name != "turn" or name not in self.axes:
+            return ""
+        turn, found = int(wanted.value), self.at(name, step)
+        if not found < turn <= self.at(name, self.last):  # one behind the end was noted as such
+            return ""
+        return f"no save is of turn {turn}, as a command took several turns: the one before it is of turn {found}"
+
     def _marker(self, name: str) -> int:
         for marker in self.markers:
             if name in (marker.name, marker.kind):

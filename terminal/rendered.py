@@ -10,7 +10,7 @@ from nhlog.operations.options import NO_OPTIONS
 from nhlog.progress import report
 from nhlog.replay import Status
 from nhlog.screencast import MARKER, OUTPUT, Header, TimedEvent
-from nhlog.timeline import MICROSECONDS, parse_position
+from nhlog.timeline import MICROSECONDS, Timeline, parse_position
 from nhlog.vt import USUAL_SIZE, Size
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
@@ -57,31 +57,38 @@ def render(
 ) -> Record:
     """Write `target`: `source` as the client plays it on a terminal of that size; returns a record of the result.
 
-    Its ``error`` says what is wrong with a source that is damaged.  `first` and `last` are positions, `idle` is that of
+    Its ``note`` says why the part begins or ends at an earlier turn than was wanted, its ``error`` what is wrong with a
+    source that is damaged.  `first` and `last` are positions, `idle` is that of
     :func:`parse_idle`; `opening` are options of its format, the others are those of `write_events`.
     """
     with viewing(source, **opening) as replay:
         player = Player(replay, speed=speed, idle=parse_idle(idle) if idle else None)
-        header, events = rendered(player, size, first, last)
+        begin, end = _steps(player.timeline, first, last)
+        note = player.timeline.skipped((first, begin), (last, end))
+        header, events = rendered(player, size, begin, end)
         record = write_events(target, header, events, encoding=encoding, compression=compression, force=force)
         info = replay.info
         return {
             "source": source,
             **record,
+            "note": note,
             "error": (info.note or "damaged") if info.status is Status.DAMAGED else None,
         }
 
 
-def rendered(
-    player: Player, size: Size, first: str | None = None, last: str | None = None
-) -> tuple[Header, Iterator[TimedEvent]]:
-    """What a terminal of that size is sent while the player plays, from one position to another one.
+def _steps(timeline: Timeline, first: str | None, last: str | None) -> tuple[int, int]:
+    """The steps at two positions, or the recording's first and last one."""
+    begin, end = (timeline.resolve(parse_position(text or other)) for text, other in ((first, "start"), (last, "end")))
+    return begin, end
+
+
+def rendered(player: Player, size: Size, begin: int = 0, end: int | None = None) -> tuple[Header, Iterator[TimedEvent]]:
+    """What a terminal of that size is sent while the player plays, from one step to another one, or to the last.
 
     Markers that are passed become markers.
     """
     replay = player.replay
-    begin, end = (None if place is None else player.timeline.resolve(parse_position(place)) for place in (first, last))
-    player.seek(begin or 0)
+    player.seek(begin)
     player.toggle()
     header = Header(size=size, start=replay.info.start, title=replay.info.title or replay.info.format)
     return header, _events(player, size, player.timeline.last if end is None else end)

@@ -8,6 +8,8 @@ from nhlog import compression
 from nhlog.formats.ttyrec.wire.frames import format_frame
 from tests.corpus import SAMPLES, corpus
 
+ENDINGS = ("nhgame", "cast", "ttyrec")
+
 
 def test_a_sound_recording_is_converted(nhlog, tmp_path: Path) -> None:
     done = nhlog("convert", SAMPLES / "arena.butter", tmp_path / "a.butter", "--interval", "10", "--json")
@@ -36,6 +38,19 @@ def test_so_it_is_of_a_damaged_one_that_becomes_a_recording_of_a_terminal(nhlog,
     [record] = done.records
     assert (done.code, record["error"]) == (3, "unknown message")
     assert nhlog("verify", tmp_path / "good.cast").code == 0
+
+
+def test_a_game_says_of_every_kind_of_target_why_it_ends_earlier_than_was_asked_for(nhlog, tmp_path: Path) -> None:
+    part, source = ("--first", "turn:34", "--last", "turn:50", "--json"), SAMPLES / "died2.nhgame"
+    notes = {nhlog("convert", source, tmp_path / f"part.{kind}", *part).records[0]["note"] for kind in ENDINGS}
+    assert notes == {"no save is of turn 50, as a command took several turns: the one before it is of turn 35"}
+
+
+def test_a_part_that_goes_past_the_end_is_told_of_that_alone(nhlog, tmp_path: Path) -> None:
+    for kind in ENDINGS:
+        done = nhlog("convert", SAMPLES / "died2.nhgame", tmp_path / f"x.{kind}", "--last", "turn:900", "--json")
+        assert done.err == "nhlog: turn 900 is after the end: turn 449 is taken\n"
+        assert done.records[0]["note"] is None
 
 
 @pytest.mark.parametrize("ending", ["cast", "ttyrec"])

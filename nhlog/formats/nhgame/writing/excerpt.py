@@ -23,7 +23,7 @@ from nhlog.mdiff import compact
 from nhlog.operations import Record
 from nhlog.progress import report
 from nhlog.savehead import parse_save_head
-from nhlog.timeline import parse_position
+from nhlog.timeline import Timeline, parse_position
 
 __all__ = ["convert"]
 
@@ -43,11 +43,13 @@ def convert(
     save can be rebuilt there.
     """
     with open_log(source) as log:
-        begin, end = _part(log, first, last)
+        timeline = LogReplay(log).timeline
+        begin, end = _part(log, timeline, first, last)
         header = _header(log, begin, end)
         body = _Body(len(header))
         _fill(body, log, begin, end)
         size = log.size
+        note = timeline.skipped((first, log.columns.save_lines[begin]), (last, end))
     written = atomic.write(target, [header, bytes(body.data)], force=force)
     return {
         "source": source,
@@ -59,22 +61,14 @@ def convert(
         "backups": len(body.backups),
         "size": written,
         "source_size": size,
-        "note": "; ".join(filter(None, (_told(first, body.turns[0]), _told(last, body.turns[-1])))) or None,
+        "note": note,
         "error": f"{body.left_out} lines that cannot be read are left out" if body.left_out else None,
     }
 
 
-def _told(wanted: str | None, found: int) -> str:
-    """Why a part begins or ends at an earlier turn than was wanted; empty if it does not."""
-    position = parse_position(wanted or "start")
-    if position.relative or position.axis not in ("turn", "unit") or int(position.value) <= found:
-        return ""
-    return f"no save is of turn {position.value}, as a command took several turns: the one before it is of turn {found}"
-
-
-def _part(log: Log, first: str | None, last: str | None) -> tuple[int, int]:
+def _part(log: Log, timeline: Timeline, first: str | None, last: str | None) -> tuple[int, int]:
     """The number of the save that the excerpt begins with, and that of its last line."""
-    columns, timeline = log.columns, LogReplay(log).timeline
+    columns = log.columns
     begin = 0 if first is None else max(columns.save_at(timeline.resolve(parse_position(first))), 0)
     end = len(log) - 1
     if last is not None:
