@@ -12,7 +12,7 @@ from terminal.screen.theme import ROLES, parse_style
 from terminal.settings.kept import read_settings
 
 if TYPE_CHECKING:
-    from nhlog.config import Choice, Config
+    from nhlog.config import Choice, Choices, Config
 
 __all__ = ["TABLES", "chosen_keys", "chosen_theme", "key_table", "open_client", "read_client_config"]
 
@@ -31,15 +31,14 @@ TABLES: Final = {
 
 def read_client_config() -> "Config":
     """The configuration, of which keys and styles were checked; raises all mistakes of it at once."""
-    from nhlog.config import read_config, together
+    from nhlog.config import read_config
 
-    return together(read_config, _check_choices)[0]  # type: ignore[no-any-return]
+    return read_config(check=_check_choices)
 
 
-def _check_choices() -> None:
-    from nhlog.config import read_choices, together
+def _check_choices(keys: "Choices", theme: "Choices") -> None:
+    from nhlog.config import together
 
-    keys, theme = read_choices()
     together(partial(chosen_keys, keys), partial(chosen_theme, theme))
 
 
@@ -50,7 +49,7 @@ def open_client(color: str, config: "Config") -> Console:
     return Console(color, Preferences(keys, theme, config.idle_minutes, config.mouse, appearance))
 
 
-def chosen_keys(choices: "tuple[Choice, ...]") -> dict[str, KeyTable[Any]]:
+def chosen_keys(choices: "Choices") -> dict[str, KeyTable[Any]]:
     """The tables for which the user chose keys, by their names."""
     from nhlog.config import together
 
@@ -67,7 +66,7 @@ def _chosen_table(name: str, choices: "list[Choice]") -> KeyTable[Any]:
     return key_table(name).chosen(choices)
 
 
-def chosen_theme(choices: "tuple[Choice, ...]") -> dict[str, Style]:
+def chosen_theme(choices: "Choices") -> dict[str, Style]:
     """The styles that the user chose, by their roles."""
     from nhlog.config import together
 

@@ -11,17 +11,17 @@ from nhlog.config.settings import (
     Config,
     config_path,
     own_folder,
-    read_choices,
     read_config,
     read_system_config,
     system_config_path,
 )
 from nhlog.config.web import Network, Web
-from nhlog.config.written import Choice, Mistakes, together
+from nhlog.config.written import Choice, Choices, Mistakes, together
 
 __all__ = [
     "Around",
     "Choice",
+    "Choices",
     "Config",
     "GameProgram",
     "Mistakes",
@@ -33,7 +33,6 @@ __all__ = [
     "Web",
     "config_path",
     "own_folder",
-    "read_choices",
     "read_config",
     "read_system_config",
     "system_config_path",

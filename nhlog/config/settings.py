@@ -16,7 +16,7 @@ from nhlog.config.programs import FOLDER, GAMES, GameProgram, programs_in
 from nhlog.config.relay import RELAY, Relay, relay_in
 from nhlog.config.values import amount, choices, count, flag, folder, line, list_of, minutes, text
 from nhlog.config.web import WEB, Web, web_in
-from nhlog.config.written import Choice, Readers, Written, together
+from nhlog.config.written import Choice, Choices, Readers, Written, together
 from nhlog.errors import Usage
 from nhlog.log import Durability, NotifyMethod
 from nhlog.values import dataclass
@@ -25,7 +25,6 @@ __all__ = [
     "Config",
     "config_path",
     "own_folder",
-    "read_choices",
     "read_config",
     "read_system_config",
     "system_config_path",
@@ -78,8 +77,8 @@ class Config:
     quota_games: int | None = None
     quota_bytes: int | None = None
     motd: str | None = None
-    keys: tuple[Choice, ...] = ()
-    theme: tuple[Choice, ...] = ()
+    keys: Choices = ()
+    theme: Choices = ()
     programs: tuple[GameProgram, ...] = ()
     web: Web = field(default_factory=Web)
     relay: Relay = field(default_factory=Relay)
@@ -105,17 +104,17 @@ def system_config_path() -> Path:
     return site_config_path("nhlog") / "config.toml"
 
 
-def read_config(path: Path | None = None, system: Path | None = None) -> Config:
-    """The configuration of both files; raises :class:`Usage` naming the file, and the key, for what cannot be meant."""
+def read_config(
+    path: Path | None = None, system: Path | None = None, check: Callable[[Choices, Choices], object] | None = None
+) -> Config:
+    """The configuration of both files; raises :class:`Usage` naming the file, and the key, for what cannot be meant.
+
+    `check` raises what cannot be meant of the keys and the styles; it is given those that can be read, whatever else is
+    wrong.
+    """
     shared, *owns = files = _written(path, system)
-    return together(partial(_refuse_own, shared, owns), partial(_merged, files))[1]  # type: ignore[no-any-return]
-
-
-def read_choices(path: Path | None = None, system: Path | None = None) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
-    """The keys and the styles of both files that can be read, whatever else is wrong: :func:`read_config` says that."""
-    choices = [_choices_in(_written(path, system), kind) for kind in (_keys, _styles)]
-    keys, theme = (_latest(choice for read in kind for choice in _if_sound(read)) for kind in choices)
-    return keys, theme
+    checks = () if check is None else (lambda: check(_sound_in(files, _keys), _sound_in(files, _styles)),)
+    return together(partial(_refuse_own, shared, owns), partial(_merged, files), *checks)[1]  # type: ignore[no-any-return]
 
 
 def _written(path: Path | None, system: Path | None) -> list[Written]:
@@ -240,13 +239,18 @@ def _choices_in(
     return read
 
 
+def _sound_in(files: list[Written], kind: Callable[[Written], Iterator[Callable[[], Choice]]]) -> Choices:
+    """The choices of a kind in these files that can be read."""
+    return _latest(choice for read in _choices_in(files, kind) for choice in _if_sound(read))
+
+
 def _if_sound(read: Callable[[], Choice]) -> list[Choice]:
     with suppress(Usage):
         return [read()]
     return []
 
 
-def _latest(choices: Iterable[Choice]) -> tuple[Choice, ...]:
+def _latest(choices: Iterable[Choice]) -> Choices:
     """Of several choices for the same thing the last one."""
     return tuple({(choice.table, choice.name): choice for choice in choices}.values())
 

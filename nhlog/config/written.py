@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 from nhlog.config.toml import NotTOML, parse_toml
 from nhlog.errors import Usage
 
-__all__ = ["Choice", "Mistakes", "Readers", "Written", "together"]
+__all__ = ["Choice", "Choices", "Mistakes", "Readers", "Written", "together"]
 
 Readers = Mapping[str, tuple[Callable[[Any], Any], str]]
 """For each setting what reads its value, and what is expected of it, in words."""
@@ -67,6 +67,10 @@ class Choice(NamedTuple):
     def refused(self, what: str, expected: str | None = None, found: str | None = None) -> Usage:
         """The error that says why it cannot be."""
         return _refused(self.file, self.line, what, expected, found)
+
+
+Choices = tuple[Choice, ...]
+"""What was chosen, each thing once."""
 
 
 class Written:

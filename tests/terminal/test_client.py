@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nhlog.config import Mistakes, read_config
+from nhlog.config import Mistakes, read_config, system_config_path
 from nhlog.errors import Usage
 from nhlog.screen import Screen, Style
 from terminal.client import TABLES, chosen_keys, chosen_theme, key_table, read_client_config
@@ -73,6 +73,23 @@ def test_what_cannot_be_is_said_with_its_line(tmp_path: Path, text: str, told: s
     with pytest.raises(Usage, match=told) as error:
         chosen(tmp_path, text)
     assert error.value.file == str(tmp_path / "config.toml")
+
+
+def test_each_file_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    (tmp_path / "nhlog").mkdir()
+    own = tmp_path / "nhlog" / "config.toml"
+    own.write_text("[keys.replay]\npause = 'x'\n[theme]\nkey = 'bold'\n")
+    read: list[Path] = []
+    real = Path.read_text
+
+    def reading(path: Path, *arguments: Any, **options: Any) -> str:
+        read.append(path)
+        return real(path, *arguments, **options)
+
+    monkeypatch.setattr(Path, "read_text", reading)
+    read_client_config()
+    assert read == [system_config_path(), own]
 
 
 def test_every_mistake_of_a_file_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
