@@ -1,5 +1,6 @@
 """Programs that only read logs, as whole processes with all that they start: no lock, no write, no signal to others."""
 
+import asyncio
 import os
 import subprocess
 from collections.abc import Callable
@@ -8,8 +9,11 @@ from pathlib import Path
 import pytest
 
 from nhlog.mail import Mailbox, mail_file
+from nhlog.relay.wire import Game
 from tests.audited import Overheard
 from tests.corpus import SAMPLES
+from tests.relay.server import nats_server, needs_nats_server
+from tests.relay.test_watching import prepared, stored
 from tests.terminal.pty import NHLOG, Pty
 from tests.terminal.web.site import serving
 
@@ -105,6 +109,20 @@ def archive(place: Place) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def relay(place: Place) -> None:
+    (place.store / "nats").mkdir()
+    command = [*NHLOG, "relay", *map(str, place.games.iterdir()), "--server", "here", "--to"]
+    with nats_server(place.store / "nats") as server:
+        asyncio.run(prepared(server.url))
+        environment = os.environ | {"PYTHONPATH": place.overheard.path}
+        with subprocess.Popen([*command, server.url], env=environment, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr is not None
+            begun = [Game(*process.stderr.readline().strip().split("/")[-3:]) for _ in GAMES]
+            for game in begun:
+                asyncio.run(stored(server.url, game.subject))
+            process.terminate()
+
+
 def play(place: Place) -> None:
     with place.terminal("play", "--new", "--name", "Ann", "--role", "Wiz", place.games / "ann.nhgame") as pty:
         pty.wait_for(" T:")
@@ -112,7 +130,7 @@ def play(place: Place) -> None:
         assert pty.end() == 0
 
 
-@pytest.mark.parametrize("program", [lobby, watch, mail, serve, archive])
+@pytest.mark.parametrize("program", [lobby, watch, mail, serve, archive, pytest.param(relay, marks=needs_nats_server)])
 def test_no_game_notices_a_program_that_only_reads(program: Callable[[Place], None], tmp_path: Path) -> None:
     place = at_work(tmp_path, program)
     assert place.opened() >= ({"scripted1.nhgame"} if program in (watch, mail) else set(GAMES))
