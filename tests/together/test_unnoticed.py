@@ -61,9 +61,12 @@ def lobby(place: Place) -> None:
     with place.terminal("lobby", place.games) as pty:
         pty.wait_for("3 games")
         pty.send("w")
-        pty.wait_for(" turn ")
-        for keys in ("G", "i", "\x1b", "q"):
-            pty.send(keys)
+        pty.wait_for("live")
+        pty.send("Gi")
+        pty.wait_for("Armor")
+        pty.send("\x1b")  # a key that follows at once would be one with Alt
+        pty.wait(lambda rows: not any("Armor" in row for row in rows))
+        pty.send("q")
         pty.wait_for("3 games")
         pty.send("q")
         assert pty.end() == 0
