@@ -8,6 +8,7 @@ them was (`prove`): the diff that follows has the checksum of what it makes.
 """
 
 from collections.abc import Callable
+from copy import copy
 
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, Unsupported
 from nhlog.log.columns import Columns
@@ -33,13 +34,21 @@ class SaveChain:
         self._keyframes = Keyframes(lambda number: self._proved.get(number) or payload(number), store)
         self._proved: dict[int, bytes] = {}
         self._ends: dict[int, int] = {}  # of broken chains, by their first save: the last one that is sound
+        self._causes: dict[int, tuple[int, Damaged]] = {}  # the save after that one, and what is wrong with it
         self._walk: tuple[int, Rebuild] | None = None
 
     def save(self, number: int) -> bytes:
-        """The whole binary save `number`; raises :class:`Damaged` if the chain to it is broken.
+        """The whole binary save `number`; raises :class:`Damaged` if the chain to it is broken, saying where.
 
         The checksum of the chain's last diff covers all of it: those of the others are not computed.
         """
+        try:
+            return self._found(number)
+        except Damaged as error:
+            raise self._cause(number, error) from None
+
+    def _found(self, number: int) -> bytes:
+        """That save; raises :class:`Damaged` for where the chain cannot be followed, which may be behind the cause."""
         try:
             return self._rebuilt(number)
         except Damaged:
@@ -84,6 +93,27 @@ class SaveChain:
             number = first - 1
         return -1
 
+    def _cause(self, number: int, error: Damaged) -> Damaged:
+        """What is wrong with the first save of a chain that is lost, which is why `number` is."""
+        first = self._beginning(number)
+        if first < 0:
+            return error
+        if first not in self._causes:
+            if first not in self._ends:
+                self._ends[first] = self._end(first, number)
+            lost = self._ends[first] + 1
+            self._causes[first] = lost, copy(self._error(lost) or error)  # without what raised it
+        lost, cause = self._causes[first]
+        return copy(cause) if lost <= number else error
+
+    def _error(self, number: int) -> Damaged | None:
+        """Why a save cannot be rebuilt."""
+        try:
+            self._found(number)
+        except Damaged as error:
+            return error
+        return None
+
     def _end(self, first: int, bad: int) -> int:
         """The last sound save of a chain that begins with `first` and is broken at `bad`; before `first` if none is."""
         good = first - 1
@@ -94,7 +124,7 @@ class SaveChain:
 
     def _is_sound(self, number: int) -> bool:
         try:
-            self.save(number)
+            self._found(number)
         except (LockNotObtained, LogRecovered):
             raise
         except NhlogError:

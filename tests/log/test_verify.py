@@ -20,7 +20,7 @@ from tests.builders import Game, binary_save, every_kind, played
 from tests.corpus import corpus
 from tests.doses import seeded, spread
 from tests.kernels.builds import BUILDS, build
-from tests.logs import KILLED, SAMPLE_LOGS, TRUTHS
+from tests.logs import KILLED, NETHACK4_SAMPLES, SAMPLE_LOGS, TRUTHS
 
 
 def report_of(data: bytes) -> Report:
@@ -168,6 +168,32 @@ def test_a_broken_diff_is_one_fault_and_its_reach_a_note(wrong: Callable[[Game],
     )
     assert report.sound_saves == report.saves - 6
     assert report.sound_lines == report.lines - 1
+
+
+@pytest.mark.parametrize("path", NETHACK4_SAMPLES, ids=lambda path: path.stem)
+def test_for_a_save_that_is_lost_the_reader_says_the_offset_that_is_the_fault(path: Path) -> None:
+    """A diff may go through and only make another save: a reader that goes on meets the damage later than it stands."""
+    sound = path.read_bytes()
+    columns = Log(LogBytes(path.name, sound)).columns
+    places = [columns.offsets[line] for line in columns.save_lines]
+    for at in spread([at for at in places if sound[at : at + 1] == b"~"]):
+        data = bytearray(sound)
+        middle = (at + sound.index(b"\n", at)) // 2
+        data[middle] = ord("A" if data[middle] != ord("A") else "B")
+        log = Log(LogBytes(path.name, bytes(data)))
+        chain = [number for number in log.columns.backups if places[number] > at]
+        lost = why_lost(log, (chain[0] if chain else len(places)) - 1)
+        faults = [fault.offset for fault in report_of(bytes(data)).faults]
+        assert lost is None or lost == faults[0]
+
+
+def why_lost(log: Log, number: int) -> int | None:
+    """The offset of what keeps a save from being rebuilt; None if it can be."""
+    try:
+        log.save(number)
+    except Damaged as error:
+        return error.offset
+    return None
 
 
 def test_a_broken_diff_with_no_backup_after_it_reaches_to_the_end() -> None:

@@ -47,8 +47,9 @@ def test_a_game_says_of_every_kind_of_target_why_it_ends_earlier_than_was_asked_
 
 
 def test_a_part_that_goes_past_the_end_is_told_of_that_alone(nhlog, tmp_path: Path) -> None:
+    part = ("--first", "99%", "--last", "turn:900", "--json")
     for kind in ENDINGS:
-        done = nhlog("convert", SAMPLES / "died2.nhgame", tmp_path / f"x.{kind}", "--last", "turn:900", "--json")
+        done = nhlog("convert", SAMPLES / "died2.nhgame", tmp_path / f"x.{kind}", *part)
         assert done.err == "nhlog: turn 900 is after the end: turn 449 is taken\n"
         assert done.records[0]["note"] is None
 
