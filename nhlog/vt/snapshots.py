@@ -85,6 +85,10 @@ class Snapshots:
         """The terminal of one of them."""
         return Terminal.restored(decompress(self.states[number], ZSTD).data)
 
+    def drop(self, number: int) -> None:
+        """Have one of them no more."""
+        del self.keys[number], self.states[number]
+
 
 @dataclass(slots=True)
 class Drawn(Snapshots):
@@ -100,3 +104,8 @@ class Drawn(Snapshots):
         terminal = Terminal(self.sizes[number])
         terminal.feed(self.states[number])
         return terminal
+
+    def drop(self, number: int) -> None:
+        """Have one of them no more."""
+        Snapshots.drop(self, number)  # super() knows no class with slots
+        del self.sizes[number]

@@ -21,6 +21,7 @@ What was tried, each with 1,000 to 6,000 random recordings:
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import suppress
 from typing import Final
 
 from nhlog.compression import ZSTD, Compressor
@@ -259,8 +260,19 @@ class Tape:
         return keys[bisect_right(keys, first) - 1 : bisect_left(keys, last)]
 
     def _return(self, key: int) -> None:
-        self._replace(self.snapshots.terminal(key))
-        self._at = self._begun = self.snapshots.keys[key]
+        """Have the terminal of a snapshot; the library does not take each that it made: then of the one before."""
+        found = self.snapshots
+        terminal = found.terminal(key)
+        try:
+            terminal.start()
+        except EmulatorFailed:
+            if not key or any(found.keys[key - 1] <= gap.first < found.keys[key] for gap in found.gaps):
+                raise
+            found.drop(key)
+            self._return(key - 1)
+            return
+        self._replace(terminal)
+        self._at = self._begun = found.keys[key]
 
     def _replace(self, terminal: Terminal) -> None:
         self._terminal.close()
@@ -273,8 +285,11 @@ class Tape:
         self._come_from_the_snapshot()
         snapshot, begun = self._terminal.snapshot(), self._begun
         if snapshot is not None:
-            self._replace(Terminal.restored(snapshot))
-            self._begun = begun
+            restored = Terminal.restored(snapshot)
+            with suppress(EmulatorFailed):  # as in `_return`: for everybody the same, from the snapshot before
+                restored.start()
+                self._replace(restored)
+                self._begun = begun
         self._terminal.resize(part)
 
     def _come_from_the_snapshot(self) -> None:

@@ -73,6 +73,10 @@ class Terminal:
         terminal._begin(snapshot)
         return terminal
 
+    def start(self) -> None:
+        """Have it emulated now, not when it is first needed; raises :class:`EmulatorFailed` for a bad snapshot."""
+        self._do(lambda process: None)
+
     def feed(self, output: bytes) -> None:
         """What a program wrote, which may begin and end anywhere, in sequences and characters too."""
         self._change(output)

@@ -70,12 +70,23 @@ def _has_graphemes(mutant: Mutant) -> bool:
     return any(b"2027" in data for data in mutant.values())
 
 
+def _has_links_and_sizes(mutant: Mutant) -> bool:
+    """Whether it has links, and gets another size: of the cases that have, one in some ten thousand falls."""
+    return any(b"]8;" in data and b"\0" in data for data in mutant.values())
+
+
 KNOWN: Final = (
     Known(
         "emulator",
         "EmulatorFailed in nhlog/vt/terminal.py:_do",
         _has_graphemes,
         "pyghostty 0.1.3 follows a null pointer when it moves graphemes (mode 2027): the process that emulates falls",
+    ),
+    Known(
+        "emulator",
+        "EmulatorFailed in nhlog/vt/terminal.py:_do",
+        _has_links_and_sizes,
+        "pyghostty 0.1.3 falls over links in a terminal that gets other sizes (case 31680 of seed 3001)",
     ),
 )
 """All that may fail, by the exact kind of failure."""

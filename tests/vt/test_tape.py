@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from nhlog.vt import Part, Size, Tape, Terminal, TooSlow
+from nhlog.vt import EmulatorFailed, Part, Size, Tape, Terminal, TooSlow
 from tests.doses import dose, seeded
 
 SIZE = Size(30, 4)
@@ -237,6 +237,30 @@ def test_what_scrolled_off_comes_back_alike_for_who_played_and_who_sought(monkey
         for at in places:
             assert tape.grid(at) == grids[at], (seed, at)
         tape.close()
+
+
+def test_a_snapshot_that_the_emulator_does_not_take_back_costs_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("nhlog.vt.tape._SPACING", 1 << 8)  # one after nearly each part
+    # found by scripts/fuzz emulator, case 70812 of seed 3001
+    link = b"\xcc\x81\x1b]8;;/\x07;\x1b]8;;/\x07l\x1b]8;;/\x073"
+    parts: list[Part] = [Size(5, 10), b"long" * 302 + b"\x81e" * 5 + b"\x1b[?7l", Size(200, 200), link, Size(250, 200)]
+    fed = Terminal(SIZE)
+    for part in parts:
+        if isinstance(part, Size):
+            fed.resize(part)
+        else:
+            fed.feed(part)
+    snapshot = fed.snapshot()
+    assert snapshot is not None
+    with pytest.raises(EmulatorFailed):
+        Terminal.restored(snapshot).start()
+    parts += [b"after\r\n" * 50, Size(40, 12), b"the end"]
+    played = Tape(SIZE, spans(parts))
+    grids = [played.grid(at) for at in range(len(parts) + 1)]
+    assert not played.gaps
+    assert "the end" in "".join(grids[-1].text())
+    for at in reversed(range(len(parts) + 1)):
+        assert played.grid(at) == grids[at]
 
 
 def test_patience_grows_with_the_recording() -> None:
