@@ -16,7 +16,9 @@ makes it anew.
 """
 
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
+from functools import partial
 from secrets import token_hex
 from typing import Any, Final, NamedTuple
 
@@ -37,6 +39,7 @@ _ROWS: Final = f"{CATALOGUE}/rows-"
 _NEWS: Final = f"{CATALOGUE}/new-"
 _ATTEMPTS: Final = 8  # to read what others merge at the same time; then the indexes are read
 _MOST: Final = 1 << 26  # bytes of an object, packed
+_IN_FLIGHT: Final = 16  # objects that are asked for or removed at a time
 _MOST_UNPACKED: Final = 1 << 29
 _MOST_FOR_EACH: Final = 1000  # bytes of it for each that it is unpacked from: of many copies of one game 250 are
 _ENDING: Final = index_name("").rpartition("/")[2]
@@ -78,21 +81,39 @@ def write_catalogue(store: Store) -> None:
     """Merge all rows, and those of the news, into one object."""
     found = _read(store)
     rows = dict(found.rows)
-    for name in found.missing:
+    with ThreadPoolExecutor(_IN_FLIGHT, "nhlog archive") as pool:
         try:
-            rows[name] = msgspec.Raw(msgspec.msgpack.encode(read_index(store, name).summary))
-        except NhlogError:
-            announce(store, name)  # its index cannot be read now
+            _merge(store, found, rows, pool)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)  # who presses Ctrl-C does not wait for thousands
+            raise
+
+
+def _merge(store: Store, found: _Catalogue, rows: Rows, pool: Executor) -> None:
+    for name, row in zip(found.missing, pool.map(partial(_row, store), found.missing), strict=True):
+        if row is None:
+            announce(store, name)
+        else:
+            rows[name] = row
+    done = [_NEWS + name for name in found.news if name in rows]
     if len(rows) > len(found.rows) or len(found.objects) > 1:
         store.create(_ROWS + token_hex(8), pack_checked(rows))
-        _remove(store, found.objects)
-    _remove(store, [_NEWS + name for name in found.news if name in rows])
+        done += found.objects
+    for _ in pool.map(partial(_remove, store), done):
+        pass  # what it raises is raised here
 
 
-def _remove(store: Store, objects: Sequence[str]) -> None:
-    for name in objects:
-        with suppress(NotThere):  # another one did it
-            store.remove(name)
+def _row(store: Store, name: str) -> msgspec.Raw | None:
+    """The row of a game; None if its index cannot be read now."""
+    try:
+        return msgspec.Raw(msgspec.msgpack.encode(read_index(store, name).summary))
+    except NhlogError:
+        return None
+
+
+def _remove(store: Store, name: str) -> None:
+    with suppress(NotThere):  # another one did it
+        store.remove(name)
 
 
 def _read(store: Store) -> _Catalogue:

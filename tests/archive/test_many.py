@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 
 from nhlog.archive import writing
+from nhlog.archive.catalogue import CATALOGUE, listings, write_catalogue
 from nhlog.archive.reading import read_index
 from nhlog.archive.writing import Archived, archive, archive_each
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import atomic
+from nhlog.operations import Listing
 from nhlog.remote.store import Store
 from tests.corpus import SAMPLES
 
@@ -26,7 +28,7 @@ def games(folder: Path, count: int) -> list[str]:
 
 
 class Meeting(Store):
-    """A store that answers nobody who puts frames there before sixteen do at once."""
+    """A store that answers nobody who puts frames there, or removes news, before sixteen do at once."""
 
     def __init__(self, address: str) -> None:
         super().__init__(address)
@@ -37,12 +39,27 @@ class Meeting(Store):
             self._met.wait()
         super().create(name, data)
 
+    def remove(self, name: str) -> None:
+        if name.startswith(f"{CATALOGUE}/new-"):
+            self._met.wait()
+        super().remove(name)
+
 
 def test_sixteen_are_put_there_at_a_time_and_told_in_their_order(tmp_path: Path) -> None:
     store, files = Meeting(f"memory://many{next(_numbers)}"), games(tmp_path, 32)
     outcomes = [*archive_each(files, store)]
     assert [isinstance(outcome, dict) and outcome["file"] for outcome in outcomes] == files
     assert {read_index(store, os.path.basename(file)).size for file in files} == {os.path.getsize(files[0])}
+
+
+def test_the_news_of_sixteen_are_merged_at_a_time(tmp_path: Path) -> None:
+    store, files = Meeting(f"memory://many{next(_numbers)}"), games(tmp_path, 32)
+    assert all(isinstance(outcome, dict) for outcome in archive_each(files, store))
+    write_catalogue(store)
+    assert [name for name in store.names(CATALOGUE) if name.startswith("new-")] == []
+    assert [row.file for row in listings(store) if isinstance(row, Listing)] == [
+        f"{store.name}/{os.path.basename(file)}" for file in files
+    ]
 
 
 def test_one_that_fails_is_told_and_the_rest_is_done(tmp_path: Path) -> None:
