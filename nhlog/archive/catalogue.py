@@ -16,7 +16,6 @@ makes it anew.
 """
 
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from secrets import token_hex
@@ -24,6 +23,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from nhlog.archive.flight import in_flight, requests
 from nhlog.archive.reading import INDEXES, index_name, read_index
 from nhlog.archive.wire import pack_checked, unpack_checked, unpack_row
 from nhlog.decoding import converted
@@ -39,7 +39,6 @@ _ROWS: Final = f"{CATALOGUE}/rows-"
 _NEWS: Final = f"{CATALOGUE}/new-"
 _ATTEMPTS: Final = 8  # to read what others merge at the same time; then the indexes are read
 _MOST: Final = 1 << 26  # bytes of an object, packed
-_IN_FLIGHT: Final = 16  # objects that are asked for or removed at a time
 _MOST_UNPACKED: Final = 1 << 29
 _MOST_FOR_EACH: Final = 1000  # bytes of it for each that it is unpacked from: of many copies of one game 250 are
 _ENDING: Final = index_name("").rpartition("/")[2]
@@ -81,26 +80,20 @@ def write_catalogue(store: Store) -> None:
     """Merge all rows, and those of the news, into one object."""
     found = _read(store)
     rows = dict(found.rows)
-    with ThreadPoolExecutor(_IN_FLIGHT, "nhlog archive") as pool:
-        try:
-            _merge(store, found, rows, pool)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)  # who presses Ctrl-C does not wait for thousands
-            raise
-
-
-def _merge(store: Store, found: _Catalogue, rows: Rows, pool: Executor) -> None:
-    for name, row in zip(found.missing, pool.map(partial(_row, store), found.missing), strict=True):
-        if row is None:
-            announce(store, name)
-        else:
-            rows[name] = row
-    done = [_NEWS + name for name in found.news if name in rows]
-    if len(rows) > len(found.rows) or len(found.objects) > 1:
-        store.create(_ROWS + token_hex(8), pack_checked(rows))
-        done += found.objects
-    for _ in pool.map(partial(_remove, store), done):
-        pass  # what it raises is raised here
+    with requests() as pool:
+        made = in_flight(pool, (partial(_row, store, name) for name in found.missing))
+        for name, row_of in zip(found.missing, made, strict=True):
+            row = row_of()
+            if row is None:
+                announce(store, name)
+            else:
+                rows[name] = row
+        done = [_NEWS + name for name in found.news if name in rows]
+        if len(rows) > len(found.rows) or len(found.objects) > 1:
+            store.create(_ROWS + token_hex(8), pack_checked(rows))
+            done += found.objects
+        for removed in in_flight(pool, (partial(_remove, store, name) for name in done)):
+            removed()
 
 
 def _row(store: Store, name: str) -> msgspec.Raw | None:

@@ -6,11 +6,8 @@ and never replaced.  A game without an index does not count as archived, and the
 
 import hashlib
 import os
-import signal
 from array import array
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from functools import partial
 from typing import Any, Final, NamedTuple, Never, TypeVar
@@ -19,6 +16,7 @@ import msgspec
 
 from nhlog import compression
 from nhlog.archive.catalogue import announce
+from nhlog.archive.flight import in_flight, requests
 from nhlog.archive.reading import ArchivedFile, data_name, index_name, open_archived, read_index, stamp_for
 from nhlog.archive.wire import HEAD, MOST, TAIL, Frame, Index, Packing, digest_of, divide, pack_index
 from nhlog.cache import Fingerprint, fingerprint, found_of
@@ -43,7 +41,6 @@ _LEVELS: Final = {"nhgame": 12}
 Level 19 makes one 0.1 to 5 % smaller and takes ten times as long (6 to 14 ms for 40 kB, a fourth of all that archiving
 it costs); a recorded terminal it makes a fourth smaller.
 """
-_IN_FLIGHT: Final = 16  # games that the store is asked about or given at a time
 _LARGE: Final = 1 << 24  # bytes of the packed frames of a game that is put there before another one is read
 _USUAL: Final = 1 << 26  # bytes of a game of any kind, and for each byte that it is unpacked from so many more:
 _USUAL_RATIO: Final = 200  # a byte becomes 16 of the games that we know
@@ -106,26 +103,10 @@ def archive_each(
 
     Files are read and packed one after the other, here; meanwhile the store is asked about, and given, others.
     """
-    with ThreadPoolExecutor(_IN_FLIGHT, "nhlog archive", _block_signals) as pool:
-        known = _in_flight(pool, (_asked(path, store, wanted) for path in paths))
-        for outcome in _in_flight(pool, map(partial(_read, store=store, remove=remove), paths, known)):
+    with requests() as pool:
+        known = in_flight(pool, (_asked(path, store, wanted) for path in paths))
+        for outcome in in_flight(pool, map(partial(_read, store=store, remove=remove), paths, known)):
             yield outcome()
-
-
-def _block_signals() -> None:
-    """Those of a log's handshake go to who waits for them."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
-
-
-def _in_flight(pool: Executor, acts: Iterable[Callable[[], T]]) -> Iterator[Callable[[], T]]:
-    """The results of what is done in a pool, some at a time, in the order in which the `acts` come."""
-    running: deque[Future[T]] = deque()
-    for act in acts:
-        running.append(pool.submit(act))
-        if len(running) == _IN_FLIGHT:
-            yield running.popleft().result
-    for one in running:
-        yield one.result
 
 
 def _asked(path: str, store: Store, wanted: Callable[[str], bool]) -> Callable[[], Index | None]:
