@@ -74,17 +74,22 @@ class Ledger:
         for end in self.ends.onwards(number):
             if end > last:
                 return
-            yield end, self._text(begin, end)
+            yield end, self._text(begin, end, self._acts(begin, end))
             begin = end + 1
 
     def _first(self, number: int) -> int:
         """The first line of row `number`."""
         return self.ends[number - 1] + 1 if number else 0
 
-    def _text(self, first: int, last: int) -> str:
+    def _acts(self, first: int, last: int) -> list[int]:
+        """Those of these lines that are somebody's doing."""
+        kinds = self._log.columns.kinds
+        return [line for line in range(first, last + 1) if kinds[line] not in _SILENT]
+
+    def _text(self, first: int, last: int, acts: list[int]) -> str:
         """The row of these lines in words."""
         columns = self._log.columns
-        told = [self.words(line) for line in range(first, last + 1) if columns.kinds[line] not in _SILENT]
+        told = [*map(self.words, acts)]
         if self._lost and columns.kinds[last] in _SAVES and self._is_lost(columns.save_at(last)):
             told.append("its save is lost")
         return "; ".join(told) or ("saved" if first else "the game begins")
@@ -93,11 +98,11 @@ class Ledger:
         first, last = self._first(number), self.ends[number]
         columns = self._log.columns
         save = _SAVES.get(columns.kinds[last], "")
-        told = [line for line in range(first, last + 1) if columns.kinds[line] not in _SILENT]
+        acts = self._acts(first, last)
         return Entry(
             step=last,
-            text=self._text(first, last),
-            source=" ".join(self._log.raw(line).data.decode("latin-1") for line in told),
+            text=self._text(first, last, acts),
+            source=" ".join(self._log.raw(line).data.decode("latin-1") for line in acts),
             first=first,
             turn=columns.turn(max(first - 1, 0)),
             utc=columns.utc(last),
@@ -122,9 +127,9 @@ class Ledger:
         columns = self._log.columns
         save = columns.save_at(line)
         first = columns.save_lines[save] + 1 if save >= 0 else 0
-        told = [number for number in range(max(first, line - FEW), line + 1) if columns.kinds[number] not in _SILENT]
-        words = [self.words(number) for number in told[-MOST_TOLD:]]
-        return ", ".join(["…", *words] if len(told) > MOST_TOLD else words)
+        acts = self._acts(max(first, line - FEW), line)
+        words = [self.words(number) for number in acts[-MOST_TOLD:]]
+        return ", ".join(["…", *words] if len(acts) > MOST_TOLD else words)
 
     def words(self, number: int) -> str:
         """Line `number` in words for a player; empty for times and saves."""
