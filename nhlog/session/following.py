@@ -43,7 +43,7 @@ from nhlog.session.desync import PASSING, last_loadable, without_file
 from nhlog.session.gamestate import Gamestate
 from nhlog.session.versions import frozen_by_age
 
-__all__ = ["SAVES", "Following", "LostSave", "commands_before"]
+__all__ = ["SAVES", "Following", "LostSave", "commands_before", "recall_past"]
 
 SAVES: Final = b"*~"
 """The first bytes of save lines."""
@@ -57,6 +57,12 @@ def commands_before(log: Log, line: int) -> Iterator[Command]:
     for number in range(line):
         if log.columns.kinds[number] in COMMANDS and isinstance(command := log.line(number), Command):
             yield command
+
+
+def recall_past(log: Log, engine: NeedsPast, name: str, number: int) -> None:
+    """Have an engine of this `name` know the past of save `number`; raises what its `recall` does."""
+    first, save = (log.save(at)[HEAD_SIZE:] for at in (0, number))
+    guarded.recall(engine, name, first, commands_before(log, log.columns.save_lines[number]), save)
 
 
 class LostSave(Damaged):
@@ -169,9 +175,7 @@ class Following:
         """
         if self._needs_past is None or self._recalled == self.save:
             return
-        first, save = (self.log.save(number)[HEAD_SIZE:] for number in (0, self.save))
-        before = commands_before(self.log, self.log.columns.save_lines[self.save])
-        guarded.recall(self._needs_past, self.engine.name, first, before, save)
+        recall_past(self.log, self._needs_past, self.engine.name, self.save)
         self._recalled = self._checked = self.save  # which its commands made again
 
     @property

@@ -8,7 +8,7 @@ from nhlog.errors import NhlogError
 from nhlog.log.log import Log
 from nhlog.savehead import HEAD_SIZE
 from nhlog.session.desync import PASSING, Loadable, last_loadable, loadable_at
-from nhlog.session.following import commands_before
+from nhlog.session.following import recall_past
 
 __all__ = ["last_leading_on"]
 
@@ -31,10 +31,9 @@ def last_leading_on(log: Log, engine: Engine) -> Loadable | None:
 def _leads_on(log: Log, engine: Engine, number: int) -> bool:
     assert isinstance(engine, MayFall)
     assert isinstance(engine, NeedsPast)
-    first, save = (log.save(at)[HEAD_SIZE:] for at in (0, number))
     try:
-        guarded.recall(engine, engine.name, first, commands_before(log, log.columns.save_lines[number]), save)
-        return guarded.leads_on(engine, engine.name, save)
+        recall_past(log, engine, engine.name, number)
+        return guarded.leads_on(engine, engine.name, log.save(number)[HEAD_SIZE:])
     except PASSING:
         raise
     except NhlogError:
