@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.players.lines import change_lines, read_lines
+from nhlog.players.lines import change_lines, fields_of, read_lines
 from nhlog.players.names import checked_name
 
 __all__ = ["Ban", "Banned", "Bans"]
@@ -71,11 +71,10 @@ class Bans:
         change_lines(self._path, rest)
 
     def _parse(self, line: str) -> Ban:
-        try:
-            found = json.loads(line)
-            name, until, reason = (found[key] for key in Ban._fields)
-        except (ValueError, TypeError, KeyError, RecursionError):
-            raise Damaged("not a list of bans", file=self._path, found=repr(line[:40])) from None
+        found = fields_of(line, Ban._fields)
+        if found is None:
+            raise Damaged("not a list of bans", file=self._path, found=repr(line[:40]))
+        name, until, reason = found
         if not isinstance(name, str) or not isinstance(until, int | None) or not isinstance(reason, str):
             raise Damaged("not a ban", file=self._path, found=repr(line[:40]))
         return Ban(name, until, reason)

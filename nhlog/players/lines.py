@@ -1,13 +1,14 @@
 """Files of an administrator's with a line for each thing: changed by one process at a time, and always whole."""
 
+import json
 import os
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from nhlog.errors import LockNotObtained
 from nhlog.files import atomic, lock, open_folder, read_whole, refusals
 
-__all__ = ["change_lines", "read_lines"]
+__all__ = ["change_lines", "fields_of", "read_lines"]
 
 LARGEST: Final = 64 << 20  # bytes of a file
 RIGHTS: Final = 0o644  # the players' account reads the file; sshd heeds none that others may write
@@ -19,6 +20,15 @@ def read_lines(path: str) -> list[str]:
         return []
     text = read_whole(path, LARGEST).decode("utf-8", "surrogateescape")
     return text.removesuffix("\n").split("\n") if text else []
+
+
+def fields_of(line: str, names: Sequence[str]) -> list[Any] | None:
+    """What a line that is a JSON object has in these fields; None for one that is none, or lacks one of them."""
+    try:
+        found = json.loads(line)
+        return [found[name] for name in names]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
 
 
 def change_lines(path: str, changed: Callable[[list[str]], list[str]]) -> None:

@@ -7,10 +7,10 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.players.lines import change_lines, read_lines
+from nhlog.players.lines import change_lines, fields_of, read_lines
 
 __all__ = ["Maintenance", "UnderMaintenance", "announced", "check_open", "end_maintenance"]
 
@@ -41,11 +41,7 @@ class Maintenance(NamedTuple):
         lines = read_lines(path)
         if not lines:
             return None
-        try:
-            found: Any = json.loads(lines[0])
-            moment, reason = found["time"], found["reason"]
-        except (ValueError, TypeError, KeyError, RecursionError):
-            moment = reason = None
+        moment, reason = fields_of(lines[0], cls._fields) or (None, None)
         if not isinstance(moment, int) or not 0 <= moment < LATEST or not isinstance(reason, str):
             raise Damaged("not a time of maintenance", file=path, found=repr(lines[0][:40]))
         return cls(moment, reason)

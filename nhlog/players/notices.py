@@ -7,11 +7,11 @@ few alone.  Who cannot read it is told nothing, and plays all the same.
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import stamp_of
-from nhlog.players.lines import change_lines, read_lines
+from nhlog.players.lines import change_lines, fields_of, read_lines
 from nhlog.screen import clip
 
 __all__ = ["Notices", "broadcast", "checked_line", "to_all"]
@@ -67,10 +67,14 @@ def to_all(text: str) -> str:
 
 def checked_line(text: str) -> str:
     """The text; raises :class:`Usage` unless it is one line that a terminal can show as it is."""
-    if not text.strip() or not text.isprintable() or clip(text, COLUMNS) != text:
+    if not _is_line(text):
         expected = f"one line, of at most {COLUMNS} columns and of characters that can be shown"
         raise Usage("bad text for players", expected=expected, found=repr(text[:40]))
     return text
+
+
+def _is_line(text: str) -> bool:
+    return bool(text.strip()) and text.isprintable() and clip(text, COLUMNS) == text
 
 
 def _path(keys: Path) -> str:
@@ -83,9 +87,5 @@ def _parsed(lines: list[str]) -> list[tuple[int, str]]:
 
 
 def _notice(line: str) -> tuple[int, str] | None:
-    try:
-        found: Any = json.loads(line)
-        number, text = found["number"], checked_line(found["text"])
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, Usage):
-        return None
-    return (number, text) if isinstance(number, int) else None
+    number, text = fields_of(line, ("number", "text")) or (None, None)
+    return (number, text) if isinstance(number, int) and isinstance(text, str) and _is_line(text) else None
