@@ -35,12 +35,11 @@ _AT_ONCE: Final = ("walk", "write", "edit")  # what is done soon, and of the lis
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
     """Show the lobby, and the recordings chosen in it, until the user leaves; errors become messages of the lobby."""
     with Reader() as reader:
-        _visit(display, lobby, config, reader, Notices(config.authorized_keys), clock)
+        lobby.notices = Notices(config.authorized_keys)
+        _visit(display, lobby, config, reader, clock)
 
 
-def _visit(
-    display: Display, lobby: Lobby, config: Config, reader: Reader, notices: Notices, clock: Callable[[], float]
-) -> None:
+def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: Callable[[], float]) -> None:
     """The same; the reader reads what takes long."""
     due = clock()
     while not lobby.done:
@@ -51,7 +50,7 @@ def _visit(
         reader.want(lobby.wanted(rows_in_view(lobby, display.size[1]), picture_in_view(*display.size)))
         if clock() >= due:
             lobby.contents.count(rows_in_view(lobby, display.size[1]))
-            for told in notices.news():
+            for told in lobby.notices.news():
                 lobby.notice, lobby.message = to_all(told), ""
             due = clock() + COUNT
         display.draw(draw_lobby(lobby, *display.size))
@@ -61,7 +60,7 @@ def _visit(
                 display.dress(options.appearance)
         if lobby.wants:
             wants, lobby.wants = lobby.wants, ""
-            _go(display, lobby, config, reader, notices, clock, wants)
+            _go(display, lobby, config, reader, clock, wants)
             due = clock()
     lobby.contents.store()
 
@@ -94,15 +93,7 @@ def _put_away_one(lobby: Lobby, config: Config) -> bool:
     return False
 
 
-def _go(
-    display: Display,
-    lobby: Lobby,
-    config: Config,
-    reader: Reader,
-    notices: Notices,
-    clock: Callable[[], float],
-    wants: str,
-) -> None:
+def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: Callable[[], float], wants: str) -> None:
     """Do what was chosen; errors become messages of the lobby."""
     from terminal.lobby.new_game import edit, go_on
 
@@ -122,8 +113,8 @@ def _go(
         elif row is not None and wants == "walk":
             with Folders([Path(row.file)]) as found:
                 within = Lobby(found, lobby.contents.visitor, display.bound, row.file)
-                within.notice = lobby.notice
-                _visit(display, within, config, reader, notices, clock)
+                within.notices, within.notice = lobby.notices, lobby.notice
+                _visit(display, within, config, reader, clock)
                 lobby.notice = within.notice
         elif row is not None and wants == "write":
             lobby.message = write_to_player(display, lobby, config, row)

@@ -11,6 +11,7 @@ from typing import ClassVar, Final
 
 from nhlog.engines.prompts import AskText
 from nhlog.errors import NhlogError
+from nhlog.players.notices import Notices
 from terminal.lobby.contents import Contents
 from terminal.lobby.folders import Folders
 from terminal.lobby.reading.jobs import Job
@@ -86,6 +87,9 @@ class Lobby:
 
         self.message = ""
         """The message for the user."""
+
+        self.notices = Notices(None)
+        """What all players of the server are told."""
 
         self.notice = ""
         """What all players were told last; it stands where no message does."""
