@@ -16,8 +16,8 @@ DEATH: Final = "death"
 """The kind of marker at which the hero has no health left."""
 
 _MOST_PLACES: Final = 1000  # of a game: what is read from a screen may be anything
+_MOST_FIRSTS: Final = 1000  # of a game
 _LOW: Final = 7  # health is low at this part of the most there was,
-_MOST_FIRSTS: Final = 1000
 _LEAST: Final = 5  # and at so many points: as NetHack's own prayer has it
 
 

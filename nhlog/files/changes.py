@@ -4,8 +4,7 @@ A notification only means that the file should be looked at.
 
 Whoever waits for events is woken inside the writer's own write, and the system would let most of them run before the
 writer goes on: with 10 watchers a line took 5 times as long.  So they are `standing_back`; then it takes as long as
-alone, but for the waking, 2 to 4 us each.  That is why only the first few
-are woken; later ones look now and then.
+alone, but for the waking, 2 to 4 us each.  That is why only the first few are woken; later ones look now and then.
 """
 
 import os

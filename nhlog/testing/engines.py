@@ -144,9 +144,8 @@ class EngineContract:
     @pytest.mark.parametrize("wrong", ["role", "race", "gender", "alignment"])
     def test_an_option_that_it_does_not_know_is_refused(self, wrong: str) -> None:
         options = self.player(1).options()
-        words: dict[str, Any] = {name: getattr(options, name) for name in ("role", "race", "gender", "alignment")} | {
-            wrong: "Nobody"
-        }
+        words: dict[str, Any] = {name: getattr(options, name) for name in ("role", "race", "gender", "alignment")}
+        words[wrong] = "Nobody"
         with pytest.raises(Usage):
             self.engine.new(NewGame("N", mode=0, seed=1, **words))
 

@@ -137,13 +137,12 @@ def _statement_of(name: str) -> str:
 def _fault_of(word: str) -> str:
     """What is wrong with an option (``!autopickup``, ``fruit:apple``); empty if nothing is."""
     name, value, text = _split(word)
+    told = name[:_SHOWN]
     if value is None:
         if name in _SWITCHES or _bare(name) in _SWITCHES or (name.startswith("!") and name[1:] in _VALUED):
             return ""
-        told = name[:_SHOWN]
         return f"{told} needs a value" if name in _VALUED else f"no option that a game in a log can have: {told}"
     if name not in _VALUED:
-        told = name[:_SHOWN]
         return f"{told} has no value" if name in _SWITCHES else f"no option that a game in a log can have: {told}"
     return "" if _VALUE.fullmatch(text) else f"no value of {name} that a game in a log can have: {text[:_SHOWN]}"
 
