@@ -26,13 +26,13 @@ __all__ = [
     "NeedsPast",
     "NewGame",
     "Option",
+    "ReadOptions",
     "ReadsBones",
-    "ReadsWishes",
+    "ReadsOwnOptions",
     "Run",
     "TellsMessages",
     "TellsVitals",
     "Vitals",
-    "Wishes",
     "heroes",
     "option_command",
 ]
@@ -47,8 +47,8 @@ class NewGame:
 
     `role`, `race`, `gender` and `alignment` are full words (see `Engine.roles`); `mode` is the play mode (a number of
     `nhlog.log.wire.header.MODES`), `seed` any non-negative number, from which the world is generated.  `start` is when
-    the game begins, in UTC microseconds since 1970, for a world that depends on the date.  `wishes` is the text of the
-    player's own options, for an engine that has such (see :class:`ReadsWishes`).
+    the game begins, in UTC microseconds since 1970, for a world that depends on the date.  `own_options` is the text of
+    the player's own options, for an engine that has such (see :class:`ReadsOwnOptions`).
     """
 
     name: str
@@ -59,7 +59,7 @@ class NewGame:
     mode: int
     seed: int
     start: int = 0
-    wishes: str = ""
+    own_options: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +352,7 @@ class ReadsBones(Protocol):
         ...
 
 
-class Wishes(NamedTuple):
+class ReadOptions(NamedTuple):
     """What a player's own options say: who is to be played, by fields of `NewGame`, in words of `Engine.roles`; and
     what no game here can have, each with its line.
     """
@@ -362,20 +362,20 @@ class Wishes(NamedTuple):
 
 
 @runtime_checkable
-class ReadsWishes(Protocol):
-    """Optional for an :class:`Engine`: players have a file with options for all their games (`NewGame.wishes`)."""
+class ReadsOwnOptions(Protocol):
+    """Optional for an :class:`Engine`: players have a file with options for all their games (`NewGame.own_options`)."""
 
     @property
-    def wishes_file(self) -> str:
+    def options_file(self) -> str:
         """The file's name in a player's home: ``.nethackrc``."""
         ...
 
     @property
-    def wishes_variable(self) -> str:
+    def options_variable(self) -> str:
         """An environment variable with more options, or with ``@`` and the name of another file: ``NETHACKOPTIONS``."""
         ...
 
-    def wishes(self, text: str) -> Wishes:
+    def read_own_options(self, text: str) -> ReadOptions:
         """What this text says; must not raise, whatever it is."""
         ...
 

@@ -126,7 +126,7 @@ def _options(game: str, hero: "Mapping[str, str]", mode: str, seed: int | None) 
     from nhlog.errors import Usage
     from nhlog.log.wire.header import MODES
     from terminal.play.new_game import default_name, random_options
-    from terminal.settings.wishes import own_options
+    from terminal.settings.own_options import own_options
 
     roles = engine_named(game).roles
     known = {"role": [*roles]} | {

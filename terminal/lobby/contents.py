@@ -164,10 +164,10 @@ class Contents:
             partly += [row for row in more if row is not None and row not in partly]
         jobs = [_job(row) for row in partly]
         if pictured is not None and pictured.section not in (FOLDERS, UNREADABLE) and not pictured.is_relayed:
-            wish = _job(pictured, size)
+            picture = _job(pictured, size)
             jobs = [
                 *[job for job in jobs if job.file == pictured.file],
-                *([] if wish in self._pictures else [wish]),
+                *([] if picture in self._pictures else [picture]),
                 *jobs,
             ]
         return [*dict.fromkeys(jobs)]

@@ -25,7 +25,7 @@ from terminal.prompts.menus import MenuInput
 from terminal.prompts.text import TextInput
 from terminal.screen.display import Display
 from terminal.settings.kept import read_settings
-from terminal.settings.wishes import own_options
+from terminal.settings.own_options import own_options
 
 __all__ = ["ask_hero", "ask_text", "ask_which", "edit", "go_on", "labelled", "play"]
 
@@ -64,7 +64,7 @@ def ask_hero(display: Display, lobby: Lobby, game: str) -> tuple[NewGame, str] |
     if picked is None:
         return None
     role = "" if words[picked] == "any" else words[picked]
-    return random_options(game, name, {**own.hero, "role": role}, wishes=own.text), own.said
+    return random_options(game, name, {**own.hero, "role": role}, own_options=own.text), own.said
 
 
 def _ask_name(display: Display, lobby: Lobby, usual: str) -> str | None:

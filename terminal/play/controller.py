@@ -104,7 +104,7 @@ class PlayController:
         self.greeting = ""
         """What is said first."""
 
-        self.wishes: Mapping[str, str] = {}
+        self.usual_options: Mapping[str, str] = {}
         """The options of the game that the player usually has."""
 
         self.mail: Mailbox | None = None
@@ -165,7 +165,7 @@ class PlayController:
         """Start playing; where the game is not what its commands make, offer the way back first."""
         offer = self._agreement()
         if offer is None:
-            for command in usual_options(self.session, self.wishes):
+            for command in usual_options(self.session, self.usual_options):
                 self.seat.do(partial(self.session.command, command))
             self.seat.enter()
             self.seat.message = self.seat.message or self.greeting or self._shadowed()

@@ -24,7 +24,7 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9-]+")
 
 
 def random_options(
-    game: str, name: str, wanted: Mapping[str, str], mode: int = 0, seed: int | None = None, wishes: str = ""
+    game: str, name: str, wanted: Mapping[str, str], mode: int = 0, seed: int | None = None, own_options: str = ""
 ) -> NewGame:
     """The options of a new game of the engine `game`, of a hero at random.
 
@@ -40,7 +40,7 @@ def random_options(
     role = random.choice(list(dict.fromkeys(role for role, *_ in found)))
     _, race, gender, alignment = random.choice([hero for hero in found if hero[0] == role])
     world = random.randrange(WORLDS) if seed is None else seed
-    return NewGame(name, role, race, gender, alignment, mode, world, wishes=wishes)
+    return NewGame(name, role, race, gender, alignment, mode, world, own_options=own_options)
 
 
 def begin(game: str, options: NewGame, config: Config, path: str | None = None) -> str:

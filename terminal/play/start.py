@@ -32,7 +32,7 @@ def play_file(display: Display, file: str, config: Config, ghost: Ghost | None =
         controller.ghost = ghost
         controller.greeting = says
         settings = read_settings()
-        controller.wishes = settings.games.get(controller.session.engine.name, {})
+        controller.usual_options = settings.games.get(controller.session.engine.name, {})
         controller.takes_mail = settings.mail
         source = controller.seat.source
         with Changes(source, config.notify or playing_method(source)) as changes:

@@ -18,7 +18,7 @@ GONE: Final = 4404  # the code of a close with which a page is told that there i
 BROKEN: Final = 1011  # and that it may
 
 
-class Wish(msgspec.Struct, frozen=True):
+class ForServer(msgspec.Struct, frozen=True):
     """The part of a page's message that is for the server itself."""
 
     size: str = ""
@@ -70,12 +70,12 @@ class Viewer:
     def take(self, text: bytes) -> None:
         """Do what the page asks for; anything but a change of size needs the viewer's own process."""
         try:
-            wish = json_decoder(Wish).decode(text)
+            asked = json_decoder(ForServer).decode(text)
         except (ValueError, RecursionError):
             return
         self.pressed = time.monotonic()
-        if wish.size:
-            self.size = size_class(wish.size)
+        if asked.size:
+            self.size = size_class(asked.size)
             if self.audience is not None:
                 self.audience.join(self)
         elif self._site.is_own(self) or self._site.join_own(self):

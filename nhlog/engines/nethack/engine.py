@@ -17,7 +17,7 @@ from nhlog.engines.nethack.past import Past, start_of
 from nhlog.engines.nethack.roles import ROLES, allows, hero_of
 from nhlog.engines.nethack.save import Saved, read_save, read_words
 from nhlog.engines.nethack.seen import Seen
-from nhlog.engines.protocol import Binding, NewGame, Vitals, Wishes
+from nhlog.engines.protocol import Binding, NewGame, ReadOptions, Vitals
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.wire.lines import Command
 
@@ -37,8 +37,8 @@ class NetHack:
     looks: frozenset[str] = frozenset()
     bindings: Sequence[Binding] = BINDINGS
     prefix: str = PREFIX
-    wishes_file: str = ".nethackrc"
-    wishes_variable: str = "NETHACKOPTIONS"
+    options_file: str = ".nethackrc"
+    options_variable: str = "NETHACKOPTIONS"
 
     def __init__(self) -> None:
         self.machines = Machines()
@@ -57,10 +57,10 @@ class NetHack:
         """Whether there is such a hero."""
         return allows(role, race, gender, alignment)
 
-    def wishes(self, text: str) -> Wishes:
+    def read_own_options(self, text: str) -> ReadOptions:
         """What a player's `.nethackrc` says of the hero, and what of it no game in a log can have."""
         found = read_options(text)
-        return Wishes(hero_of(found.hero), found.faults)
+        return ReadOptions(hero_of(found.hero), found.faults)
 
     def new(self, options: NewGame) -> Game:
         """Start a game; raises :class:`~nhlog.errors.Usage` for options that it does not know."""

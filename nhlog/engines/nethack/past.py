@@ -53,7 +53,7 @@ def start_of(options: NewGame) -> Start:
         f"align:{options.alignment}",
     )
     mode = _MODES[options.mode] if 0 <= options.mode < len(_MODES) else ""
-    own = read_options(options.wishes)
+    own = read_options(options.own_options)
     words = first_of_each([*_FIXED, *who, *([f"playmode:{mode}"] if mode else []), *own.words, *_USUAL])
     text = "\n".join((",".join(words), *own.statements)).encode()
     if len(text) > MOST_OPTIONS:

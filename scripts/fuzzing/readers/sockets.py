@@ -20,7 +20,7 @@ from terminal.hosting.messages import receive_end, receive_terminal, receive_tol
 from terminal.web.processes.viewer import Input
 from terminal.web.processes.wire import LONGEST, Inbox, Kind, packed, size_class
 from terminal.web.recordings import Recordings
-from terminal.web.viewers import Wish
+from terminal.web.viewers import ForServer
 
 __all__ = ["act", "mutant"]
 
@@ -69,7 +69,7 @@ def act(case: Path, chance: Random, begin: Begin) -> None:
 
 def _page(data: bytes, chance: Random) -> None:
     with suppress(ValueError, RecursionError):  # as `Viewer.take`
-        size_class(msgspec.json.decode(data, type=Wish).size)
+        size_class(msgspec.json.decode(data, type=ForServer).size)
     with suppress(ValueError, RecursionError):  # as the process that shows the recording
         msgspec.json.decode(data, type=Input)
 

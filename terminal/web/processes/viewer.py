@@ -184,20 +184,20 @@ class _Showing:
 
     def _obey(self, body: bytes) -> None:
         try:
-            wish = json_decoder(Input).decode(body)
+            asked = json_decoder(Input).decode(body)
         except (ValueError, RecursionError):
             return
         with self._reading():
-            if wish.click is not None:
-                self._press(self._target_at(*wish.click))
-            elif wish.step is not None:
-                self._press(f"go {min(max(wish.step, 0), self._player.timeline.last)}")
-            elif wish.seek:
-                self._player.seeker.go(wish.seek)
-            elif wish.search is not None:
-                self._player.seeker.search(wish.search, -1 if wish.back else 1)
-            elif len(wish.key) == 1 or key_label(wish.key) != wish.key:  # clicks come from screens alone
-                self._press(wish.key)
+            if asked.click is not None:
+                self._press(self._target_at(*asked.click))
+            elif asked.step is not None:
+                self._press(f"go {min(max(asked.step, 0), self._player.timeline.last)}")
+            elif asked.seek:
+                self._player.seeker.go(asked.seek)
+            elif asked.search is not None:
+                self._player.seeker.search(asked.search, -1 if asked.back else 1)
+            elif len(asked.key) == 1 or key_label(asked.key) != asked.key:  # clicks come from screens alone
+                self._press(asked.key)
 
     def _press(self, key: str) -> None:
         if key:

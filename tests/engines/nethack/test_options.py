@@ -27,8 +27,8 @@ SAVEDIR=/tmp
 """
 
 
-def begun(wishes: str) -> NewGame:
-    return NewGame("Ann", "Valkyrie", "human", "female", "neutral", 0, 5, wishes=wishes)
+def begun(own_options: str) -> NewGame:
+    return NewGame("Ann", "Valkyrie", "human", "female", "neutral", 0, 5, own_options=own_options)
 
 
 def test_a_file_is_read_as_nethack_reads_it() -> None:
@@ -145,6 +145,6 @@ def test_a_game_is_played_on_with_the_options_that_its_log_has(tmp_path: Path) -
 @needs_nethack
 def test_the_hero_of_a_file_is_told_in_whole_words() -> None:
     engine = NetHack()
-    told = engine.wishes("OPTIONS=role:Sam,gender:random,align:law,name:Jiro-Sam-Hum\nROLE=tourist")
+    told = engine.read_own_options("OPTIONS=role:Sam,gender:random,align:law,name:Jiro-Sam-Hum\nROLE=tourist")
     assert told.hero == {"name": "Jiro", "role": "Tourist", "alignment": "lawful"}
-    assert engine.wishes("\0\xff" * 50 + "=").faults
+    assert engine.read_own_options("\0\xff" * 50 + "=").faults

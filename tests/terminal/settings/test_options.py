@@ -87,7 +87,7 @@ def test_an_option_of_the_game_is_a_command_of_its_log(controller: PlayControlle
 
 
 def test_a_new_game_begins_with_what_its_player_usually_has(controller: PlayController) -> None:
-    controller.wishes = {"autopickup": "all", "confirm": "on", "autodig": "on"}
+    controller.usual_options = {"autopickup": "all", "confirm": "on", "autodig": "on"}
     controller.enter()
     assert options_in(controller) == ["option autopickup=all", "welcome"]
     assert "Welcome to the Delve" in controller.session.game.record()["messages"][0]
@@ -95,7 +95,7 @@ def test_a_new_game_begins_with_what_its_player_usually_has(controller: PlayCont
 
 def test_a_game_that_was_begun_keeps_its_options(controller: PlayController) -> None:
     controller.enter()
-    controller.wishes = {"autopickup": "all"}
+    controller.usual_options = {"autopickup": "all"}
     controller.enter()
     assert options_in(controller) == ["welcome", "welcome"]
 

@@ -7,7 +7,7 @@ import pytest
 from nhlog.errors import Usage
 from nhlog.players import PlayerFolder
 from terminal.play.new_game import random_options
-from terminal.settings.wishes import own_options
+from terminal.settings.own_options import own_options
 from tests.engines.nethack.installed import needs_nethack
 
 pytestmark = needs_nethack

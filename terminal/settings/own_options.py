@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from nhlog.engines import engine_named
-from nhlog.engines.protocol import ReadsWishes
+from nhlog.engines.protocol import ReadsOwnOptions
 from nhlog.files import read_whole
 from nhlog.players import PlayerFolder
 from nhlog.values import dataclass
@@ -19,7 +19,7 @@ LARGEST: Final = 1 << 16  # bytes of such a file
 
 @dataclass(frozen=True, slots=True)
 class OwnOptions:
-    """What a player wishes: the `text` of the options, the `hero` that they tell of, by fields of `NewGame`, and what
+    """What a player keeps: the `text` of the options, the `hero` that they tell of, by fields of `NewGame`, and what
     is `said` of those that are left out.
     """
 
@@ -34,18 +34,18 @@ def own_options(game: str, folder: PlayerFolder | None = None) -> OwnOptions:
     Raises :class:`~nhlog.errors.NhlogError` for a file that is there and cannot be read.
     """
     engine = engine_named(game)
-    if not isinstance(engine, ReadsWishes):
+    if not isinstance(engine, ReadsOwnOptions):
         return OwnOptions()
-    path = (Path.home() if folder is None else folder.home) / engine.wishes_file
-    more = os.environ.get(engine.wishes_variable, "") if folder is None else ""
+    path = (Path.home() if folder is None else folder.home) / engine.options_file
+    more = os.environ.get(engine.options_variable, "") if folder is None else ""
     if folder is not None:
         folder.check_in_home(path)
     if more.startswith(("@", "/")):
         path, more = Path(more.removeprefix("@")).expanduser(), ""
     text = read_whole(str(path), LARGEST).decode("latin-1") if path.is_file() else ""
-    found, added = engine.wishes(text), engine.wishes(f"OPTIONS={more}" if more else "")
+    found, added = engine.read_own_options(text), engine.read_own_options(f"OPTIONS={more}" if more else "")
     faults = [f"{path.name} {fault}" for fault in found.faults]
-    faults += [f"{engine.wishes_variable}: {fault.partition(': ')[2]}" for fault in added.faults]
+    faults += [f"{engine.options_variable}: {fault.partition(': ')[2]}" for fault in added.faults]
     whole = f"{text}\nOPTIONS={more}\n" if more else text
     return OwnOptions(whole, {**found.hero, **added.hero}, _told(faults))
 
