@@ -58,6 +58,6 @@ unreadable``), `state` (what became of it, or why it cannot be listed), `kind` (
 
 Modules: `connection` (a WebSocket), `site` (who looks at what), `viewers` (who looks), `audience` (all of one process),
 `streams` (who watches a live stream), `casts`, `recordings` and `lobby` (what there is), `log` (what is said of it),
-`processes` (what reads recordings), `routes` and `serving` (HTTP), `addresses` (from where), `places` (where recordings
-are).  Must not import verbs.
+`processes` (what reads recordings), `routes` and `serving` (HTTP), `admission` (what is accepted), `addresses` (from
+where), `places` (where recordings are).  Must not import verbs.
 """

@@ -53,7 +53,13 @@ class Guest(Protocol):
 
 
 class Door(Protocol):
-    """Decides which connections are accepted."""
+    """Decides which connections are accepted, while the server runs."""
+
+    def begin(self) -> None:
+        """Begin what goes on beside connections."""
+
+    def end(self) -> None:
+        """End all of it."""
 
     async def enter(self, connection: "Connection", request: Request) -> Guest | HTTPStatus:
         """The guest of this connection, or the reason why it is refused."""

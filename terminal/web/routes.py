@@ -1,5 +1,6 @@
 """What is answered to HTTP: the pages and what they need, each from a table, and nothing else."""
 
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Final
 
@@ -11,11 +12,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from terminal.web.admission import Admission
 from terminal.web.casts import Casts
 from terminal.web.processes.wire import size_class
 from terminal.web.site import Site
 
-__all__ = ["application"]
+__all__ = ["Statics", "application", "guarded"]
 
 _HTML, _SCRIPT = "text/html; charset=utf-8", "text/javascript; charset=utf-8"
 _STATIC: Final = {
@@ -45,21 +47,36 @@ _HEADERS: Final = {
 }
 
 
+class Statics:
+    """The files of pages, which are read once."""
+
+    def __init__(self) -> None:
+        self._contents = {name: (files("terminal.web") / "static" / name).read_bytes() for name in _STATIC}
+
+    def page(self, name: str) -> Response:
+        """The file of this name, which is one of the table."""
+        return Response(self._contents[name], media_type=_STATIC[name])
+
+    async def answer(self, request: Request) -> Response:
+        """The file that a request asks for."""
+        name = request.path_params["name"]
+        if name not in _STATIC:
+            raise HTTPException(404)
+        return self.page(name)
+
+
 def application(site: Site) -> ASGIApp:
     """The pages of a site."""
     casts = Casts(site.opening)
-    contents = {name: (files("terminal.web") / "static" / name).read_bytes() for name in _STATIC}
-
-    def page(name: str) -> Response:
-        return Response(contents[name], media_type=_STATIC[name])
+    statics = Statics()
 
     async def lobby(request: Request) -> Response:
-        return page("lobby.html")
+        return statics.page("lobby.html")
 
     async def recording(request: Request) -> Response:
         if await site.found(request.path_params["identity"]) is None:
             raise HTTPException(404)
-        return page("recording.html")
+        return statics.page("recording.html")
 
     async def cast(request: Request) -> Response:
         file = await site.found(request.path_params["identity"])
@@ -70,29 +87,24 @@ def application(site: Site) -> ASGIApp:
         size = size_class(request.query_params.get("size", ""))
         return await casts.of(request.scope["source"], file, size)
 
-    async def static(request: Request) -> Response:
-        name = request.path_params["name"]
-        if name not in _STATIC:
-            raise HTTPException(404)
-        return page(name)
-
-    async def failed(request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
-        return PlainTextResponse(f"{error.detail}\n", error.status_code, headers=error.headers)
-
     routes = [
         Route("/", lobby),
         Route("/r/{identity}", recording),
         Route("/recordings/{identity}.cast", cast),
-        Route("/static/{name}", static),
+        Route("/static/{name}", statics.answer),
     ]
-    starlette = Starlette(routes=routes, exception_handlers={HTTPException: failed})
-    starlette.router.redirect_slashes = False
-    return _guarded(starlette, site)
+    return guarded(routes, site.admission)
 
 
-def _guarded(inner: ASGIApp, site: Site) -> ASGIApp:
-    """The same, with a check of host name and rate, and the headers that every answer has."""
+async def _failed(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return PlainTextResponse(f"{error.detail}\n", error.status_code, headers=error.headers)
+
+
+def guarded(routes: Sequence[Route], admission: Admission) -> ASGIApp:
+    """What answers by these routes, with a check of host name and rate, and the headers that every answer has."""
+    inner = Starlette(routes=routes, exception_handlers={HTTPException: _failed})
+    inner.router.redirect_slashes = False
     ours = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
@@ -102,17 +114,19 @@ def _guarded(inner: ASGIApp, site: Site) -> ASGIApp:
             await send(message)
 
         assert scope["type"] == "http"
-        await _answering(scope, site, inner)(scope, receive, told)
+        await _answering(scope, admission, inner)(scope, receive, told)
 
     return answer
 
 
-def _answering(scope: Scope, site: Site, inner: ASGIApp) -> ASGIApp:
+def _answering(scope: Scope, admission: Admission, inner: ASGIApp) -> ASGIApp:
     """What answers a request."""
     headers = Headers(scope=scope)
-    source = scope["source"] = site.source_of((scope.get("client") or ("",))[0], headers.getlist("x-forwarded-for"))
-    if not site.answers(headers.getlist("host")):
+    source = scope["source"] = admission.source_of(
+        (scope.get("client") or ("",))[0], headers.getlist("x-forwarded-for")
+    )
+    if not admission.answers(headers.getlist("host")):
         return PlainTextResponse("this server has no pages for this host name\n", 421)
-    if not site.rates.allow(source):
+    if not admission.rates.allow(source):
         return PlainTextResponse("too many requests\n", 429, headers={"Retry-After": "5"})
     return inner

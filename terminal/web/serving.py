@@ -14,17 +14,18 @@ from typing import Final
 
 import uvicorn
 import uvloop
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from nhlog.config import Web
 from nhlog.errors import NhlogError
-from terminal.web.connection import accepting
+from terminal.web.connection import Door, accepting
 from terminal.web.processes.lister import Places
 from terminal.web.processes.process import prepare
 from terminal.web.routes import application
 from terminal.web.site import Site
 
-__all__ = ["Sparing", "serve"]
+__all__ = ["Sparing", "is_loopback", "listening", "run", "serve"]
 
 # What strangers can make the server say in its log is bounded: each thing once a minute, and few things.
 #
@@ -104,15 +105,27 @@ def serve(
 
     `opening` are the options that open recordings, each used for those that it fits.
     """
-    with _listening(host, port) as listener:
-        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-        prepare()
-        spare()
-        uvloop.run(_serve(places, listener, settled, opening, tell))
+    with listening(host, port) as listener:
+        site = Site(places, settled, loopback=is_loopback(listener), opening=opening)
+        run(listener, site, application(site), tell)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def is_loopback(listener: socket.socket) -> bool:
+    """Whether only this machine can connect."""
+    return ip_address(listener.getsockname()[0]).is_loopback
+
+
+def run(listener: socket.socket, served: Door, answers: ASGIApp, tell: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM; `tell` gets the address when it does."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    prepare()
+    spare()
+    uvloop.run(_run(listener, served, answers, tell))
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there; raises :class:`NhlogError`."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
@@ -122,15 +135,12 @@ def _listening(host: str, port: int) -> socket.socket:
         raise NhlogError(f"cannot listen on {host}, port {port}", found=os.strerror(error.errno or 0).lower()) from None
 
 
-async def _serve(
-    places: Places, listener: socket.socket, settled: Web, opening: Mapping[str, str], tell: Callable[[str], None]
-) -> None:
+async def _run(listener: socket.socket, served: Door, answers: ASGIApp, tell: Callable[[str], None]) -> None:
     host, port = listener.getsockname()[:2]
-    site = Site(places, settled, loopback=ip_address(host).is_loopback, opening=opening)
     config = uvicorn.Config(
-        application(site),
+        answers,
         http=_Requests,
-        ws=accepting(site),  # type: ignore[arg-type]  # it is called with what a class would be
+        ws=accepting(served),  # type: ignore[arg-type]  # it is called with what a class would be
         log_config=None,
         access_log=False,
         proxy_headers=False,
@@ -142,12 +152,12 @@ async def _serve(
     server = _Server(config)
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, _end, server)
-    site.begin()
+    served.begin()
     tell(f"http://{f'[{host}]' if ':' in host else host}:{port}/")
     try:
         await server.serve([listener])
     finally:
-        site.end()
+        served.end()
 
 
 def _end(server: uvicorn.Server) -> None:

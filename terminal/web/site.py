@@ -7,20 +7,18 @@ import asyncio
 import logging
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Mapping
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
-from websockets.datastructures import Headers
 from websockets.http11 import Request
 
 from nhlog.config import Web
-from terminal.web.addresses import Rates, source_of
+from terminal.web.admission import Admission, is_own_page
 from terminal.web.audience import Audience
-from terminal.web.connection import ALIS, STUCK, Connection, Guest
+from terminal.web.connection import ALIS, Connection, Guest
 from terminal.web.lobby import Lobby, LobbyGuest
 from terminal.web.processes.lister import Places, listing
 from terminal.web.processes.process import Process
@@ -36,7 +34,6 @@ _VIEW: Final = "/ws/view/"
 _LIVE: Final = "/ws/live/"
 assert len(_VIEW) == len(_LIVE)
 _LOBBY: Final = "/ws/lobby"
-_BEAT: Final = 20.0  # seconds between two looks at who is there
 _COUNT: Final = 2.0  # seconds between two looks at how many look at what
 _SOON: Final = 10.0  # seconds to wait for the list of recordings
 _WELL: Final = 60.0  # seconds after which the process that lists has no trouble any more
@@ -44,9 +41,6 @@ _UNLISTED: Final = "The list may be out of date: what makes it fails again and a
 _LOG: Final = logging.getLogger("nhlog.web")
 _LINGER: Final = 10.0  # seconds for which a process waits for viewers
 _IDLE: Final = 30.0  # seconds without a key after which a place to look back is another's, if they ask
-_REQUESTS: Final = 5  # that a viewer makes at once: a page, and what it needs
-_AGAIN: Final = 25.0  # seconds in which all of an address may do so once
-_LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")  # other sites' names may lead to it, too
 _LONGEST: Final = 200  # characters of a position
 _NOWHERE: Final = ("gone", "the recording is gone", GONE)
 _FULL: Final = ("busy", "too many recordings are watched just now: try again in a while", BROKEN)
@@ -60,17 +54,13 @@ class Site:
     ) -> None:
         self.settled = settled
         self.opening = dict(opening)
-        self._names = {*settled.names, *(_LOOPBACK if loopback else ())}
+        self.admission: Final = Admission(settled, loopback=loopback)
         self.recordings = Recordings()
-        requests = settled.viewers_of_address * _REQUESTS
-        self.rates: Final = Rates(requests / _AGAIN, requests)
         self.ready = asyncio.Event()
         self.lobby = Lobby(self.recordings, self.company)
         self._places = places
         self._shared: dict[Hashable, Audience] = {}
         self._own: dict[Audience, Viewer] = {}
-        self._connections: set[Connection] = set()
-        self._of_source = Counter[str]()
         self._lister: Process | None = None
         self._listing_since, self._listers_lost = 0.0, 0
         self._tasks: set[asyncio.Task[None]] = set()
@@ -78,7 +68,7 @@ class Site:
     def begin(self) -> None:
         """Begin to look for recordings."""
         self._list()
-        for work in (self._beat(), self._count()):
+        for work in (self.admission.watch(), self._count()):
             self._tasks.add(asyncio.get_running_loop().create_task(work))
 
     def end(self) -> None:
@@ -136,29 +126,11 @@ class Site:
 
     # who comes and goes
 
-    def source_of(self, peer: str, forwarded: Sequence[str]) -> str:
-        """The address for which a request is counted."""
-        return source_of(peer, forwarded, self.settled.proxies)
-
-    def answers(self, hosts: Sequence[str]) -> bool:
-        """Whether the requested host name is one of the site."""
-        with suppress(ValueError):
-            return not self._names or [urlsplit(f"//{host}").hostname in self._names for host in hosts] == [True]
-        return False
-
     async def enter(self, connection: Connection, request: Request) -> Guest | HTTPStatus:
         """The guest of a connection, by the requested address."""
-        headers = request.headers
-        connection.source = self.source_of(connection.source, headers.get_all("X-Forwarded-For"))
-        if not self.answers(headers.get_all("Host")):
-            return HTTPStatus.MISDIRECTED_REQUEST
-        others = self._of_source[connection.source]
-        if not self.rates.allow(connection.source) or others >= self.settled.viewers_of_address:
-            return HTTPStatus.TOO_MANY_REQUESTS
-        if len(self._connections) >= self.settled.viewers:
-            return HTTPStatus.SERVICE_UNAVAILABLE
-        self._connections.add(connection)
-        self._of_source[connection.source] += 1
+        refused = self.admission.admit(connection, request.headers)
+        if refused is not None:
+            return refused
         guest: Guest | HTTPStatus = HTTPStatus.BAD_REQUEST
         try:
             guest = await self._guest(connection, request)
@@ -173,7 +145,8 @@ class Site:
         """Raise :class:`ValueError` for a bad address."""
         address = urlsplit(request.path)
         kind, identity = address.path[: len(_VIEW)], address.path[len(_VIEW) :]
-        if kind != _LIVE and not _is_own_page(request.headers):
+        origins, hosts = request.headers.get_all("Origin"), request.headers.get_all("Host")
+        if kind != _LIVE and origins and not is_own_page(origins, hosts):  # what is no browser sends none
             return HTTPStatus.FORBIDDEN
         if address.path == _LOBBY:
             return LobbyGuest(self.lobby, connection)
@@ -189,10 +162,7 @@ class Site:
 
     def left(self, connection: Connection) -> None:
         """A connection is closed."""
-        self._connections.discard(connection)
-        self._of_source[connection.source] -= 1
-        if not self._of_source[connection.source]:
-            del self._of_source[connection.source]
+        self.admission.left(connection)
 
     async def _count(self) -> None:
         while True:
@@ -200,17 +170,6 @@ class Site:
             self.lobby.recount()
             if self._is_listed_well():
                 self.lobby.trouble("")
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(_BEAT)
-            now = time.monotonic()
-            for connection in [*self._connections]:
-                stuck = connection.slow_since is not None and now - connection.slow_since > STUCK
-                if stuck or not connection.alive:
-                    connection.abort()
-                else:
-                    connection.ping()
 
     # where they look
 
@@ -289,9 +248,3 @@ class Site:
         if viewer is not None:
             self.leave(viewer)
             self.join(viewer)
-
-
-def _is_own_page(headers: Headers) -> bool:
-    """Whether the request is from our own page or not from a browser; pages of other sites are refused."""
-    origins, hosts = headers.get_all("Origin"), headers.get_all("Host")
-    return not origins or [urlsplit(origin).netloc.casefold() for origin in origins] == [*map(str.casefold, hosts)]
