@@ -65,6 +65,14 @@ def test_many_mutants_are_sound_enough_to_be_played(format_id: str, tmp_path: Pa
     assert opened > LOOKED / 4
 
 
+def test_any_case_may_be_the_first(tmp_path: Path) -> None:
+    """This is one over which the emulator falls, as is known of it."""
+    done = fuzz(tmp_path, "emulator", "--seed", 3001, "--first", 31680, "--count", 1)
+    first, second = done.stdout.splitlines()
+    assert first.startswith("emulator: 1 cases from 31680, seed 3001: 0 failed; ")
+    assert second.startswith("  1 x EmulatorFailed in nhlog/vt/terminal.py:_do: known, ")
+
+
 def test_a_crash_of_the_emulator_is_known_where_graphemes_are_turned_on_and_nowhere_else() -> None:
     kind = "EmulatorFailed in nhlog/vt/terminal.py:_do"
     assert known("emulator", kind, {"case.output": b"\x1b[?2027h"})

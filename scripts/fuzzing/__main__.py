@@ -1,6 +1,7 @@
 """Make hostile bytes by the thousand, do with each all that can be done, and tell what does not hold.
 
 fuzz butter --count 2000 --seed 7    so many cases of a target; `all` for every one
+fuzz butter --first 2000 --seed 7    those that come after them
 fuzz butter --seed 7 --case 1234     one of them again, with all that is known of its failure
 """
 
@@ -21,6 +22,7 @@ def main() -> int:
     parser = argparse.ArgumentParser("fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("target", choices=[*TARGETS, "all"])
     parser.add_argument("--count", type=int, help="cases of each target (its dose in tests/doses.toml)")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first one (0)")
     parser.add_argument("--seed", type=int, default=1, help="another number, other cases (1)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (as many as there are cores)")
     parser.add_argument("--keep", type=Path, default=Path("fuzz-failures"), help="where failing cases go")
@@ -39,13 +41,15 @@ def main() -> int:
 def fuzz(target: str, options: argparse.Namespace) -> int:
     """All cases of a target; gives the exit code."""
     count = dose(TARGETS[target].dose) if options.count is None else options.count
+    cases = [Case(target, options.seed, number) for number in range(options.first, options.first + count)]
     made(Case(target, options.seed, 0))  # the samples are read before processes are forked
     findings = Findings(options.keep)
     began = time.monotonic()
-    cpu = run([Case(target, options.seed, number) for number in range(count)], options.jobs, findings.add)
+    cpu = run(cases, options.jobs, findings.add)
     failed = sum(findings.counts.values())
     took = f"{time.monotonic() - began:.0f} s, {cpu:.0f} s of CPU"
-    print(f"{target}: {count} cases, seed {options.seed}: {failed} failed; {took}", flush=True)
+    beyond = f" from {options.first}" if options.first else ""
+    print(f"{target}: {count} cases{beyond}, seed {options.seed}: {failed} failed; {took}", flush=True)
     for kind, found in findings.counts.most_common():
         _tell(f"  {found} x {kind}\n      {findings.keep(findings.first[kind])}")
     for one, found in findings.known.most_common():

@@ -86,7 +86,7 @@ KNOWN: Final = (
         "emulator",
         "EmulatorFailed in nhlog/vt/terminal.py:_do",
         _has_links_and_sizes,
-        "pyghostty 0.1.3 falls over links in a terminal that gets other sizes (case 31680 of seed 3001)",
+        "pyghostty 0.1.3 falls over links in a terminal that gets wider (case 31680 of seed 3001)",
     ),
 )
 """All that may fail, by the exact kind of failure."""

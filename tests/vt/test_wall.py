@@ -27,6 +27,9 @@ from tests.vt.test_tape import parts_of, spans
 
 SIZE_OF = Size(80, 24)
 FATAL = corpus("emulator", "segv-80x24.bin").read_bytes()
+WIDE = Size(200, 10)
+FATAL_WHERE_IT_GETS_WIDER = b"x\x1b[65535b\x1b[?7l\x1b]8;;h\x07k\x1b[H\x1b]8;;h\x07n\x1b]8;;h\x07l"
+"""More lines than one page of the emulator's memory has at `WIDE`, no wrapping, and three links."""
 
 
 def fed(*parts: bytes) -> Terminal:
@@ -51,6 +54,20 @@ def test_bytes_over_which_it_falls_are_told_and_others_go_on() -> None:
     with pytest.raises(EmulatorFailed, match=r"the terminal emulator failed: found signal 11"):
         fed(b"before", FATAL).grid()
     assert other.grid() == shown
+
+
+def test_a_terminal_with_links_that_gets_wider_falls_and_a_recording_of_it_does_not() -> None:
+    """A recording goes on from a snapshot there, and has no such pages."""
+    wider = Size(WIDE.columns + 1, WIDE.rows)
+    terminal = Terminal(WIDE)
+    terminal.feed(FATAL_WHERE_IT_GETS_WIDER)
+    shown = terminal.grid()
+    terminal.resize(wider)
+    with pytest.raises(EmulatorFailed, match=r"the terminal emulator failed: found signal 11"):
+        terminal.grid()
+    tape = Tape(WIDE, spans([FATAL_WHERE_IT_GETS_WIDER, wider]))
+    assert tape.grid(1) == shown
+    assert (tape.grid(2).columns, tape.fault, tape.gaps) == (wider.columns, None, [])
 
 
 def test_of_terminals_in_several_threads_those_are_blamed_that_are_to_blame() -> None:
