@@ -23,6 +23,7 @@ __all__ = [
     "bend",
     "bend_bytes",
     "bend_json",
+    "bend_often",
     "bend_parts",
     "bend_text",
     "excerpt",
@@ -187,6 +188,14 @@ def bend_parts(chance: Random, parts: Sequence[T], change: Callable[[Random, T],
         case _:
             new[at] = change(chance, new[at])
     return new
+
+
+def bend_often(chance: Random, times: Sequence[int], parts: Sequence[T], change: Callable[[Random, T], T]) -> list[T]:
+    """The parts, bent as often as one of `times` says."""
+    bent = list(parts)
+    for _ in range(chance.choice(times)):
+        bent = bend_parts(chance, bent, change)
+    return bent
 
 
 def excerpt(chance: Random, parts: Sequence[T], most: int) -> list[T]:

@@ -14,7 +14,7 @@ from scripts.fuzzing.mutants.change import (
     bend,
     bend_bytes,
     bend_json,
-    bend_parts,
+    bend_often,
     bend_text,
     json_bytes,
     rarely,
@@ -69,8 +69,7 @@ def _written(made: Encoder, events: list[TimedEvent]) -> list[bytes]:
 
 def _bent(chance: Random, parts: list[bytes]) -> bytes:
     """The parts joined, some of them bent or in another order."""
-    for _ in range(chance.choice((0, 0, 1, 2, 5))):
-        parts = bend_parts(chance, parts, bend_bytes)
+    parts = bend_often(chance, (0, 0, 1, 2, 5), parts, bend_bytes)
     return b"".join(parts)
 
 
@@ -85,8 +84,7 @@ def asciicast(chance: Random) -> Mapping[str, bytes]:
     """Version 2 or 3, lines bent as JSON or as bytes; now and then version 1."""
     made = asciicast_encoder(_header(chance), chance.choice((2, 3)), None, exact=not rarely(chance, 3))
     lines = b"".join(_written(made, _events(chance))).splitlines(keepends=True)
-    for _ in range(chance.choice((0, 0, 1, 3))):
-        lines = bend_parts(chance, lines, _bend_line)
+    lines = bend_often(chance, (0, 0, 1, 3), lines, _bend_line)
     if rarely(chance, 4):
         return {"case.cast": _bent(chance, [json.dumps(_whole(lines), indent=chance.choice((None, 2))).encode()])}
     return _packed(chance, ".cast", _bent(chance, lines))

@@ -9,11 +9,9 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from nhlog.config import read_config
-from nhlog.config.settings import read_system_config
-from nhlog.config.written import Mistakes
+from nhlog.config import Mistakes, read_config, read_system_config
 from nhlog.errors import Usage
-from scripts.fuzzing.mutants.change import TEXTS, bend_bytes, bend_parts, rarely
+from scripts.fuzzing.mutants.change import TEXTS, bend_bytes, bend_often, rarely
 from scripts.fuzzing.rules import Begin, check_error
 from terminal.client import chosen_keys, chosen_theme
 
@@ -111,8 +109,7 @@ def bend_toml(chance: Random, lines: tuple[str, ...]) -> bytes:
     some = [line for line in lines if not rarely(chance, 3)] if rarely(chance, 2) else list(lines)
     if rarely(chance, 3):
         chance.shuffle(some)
-    for _ in range(chance.choice((0, 1, 1, 2, 5))):
-        some = bend_parts(chance, some, _bend_line)
+    some = bend_often(chance, (0, 1, 1, 2, 5), some, _bend_line)
     data = "".join(f"{line}\n" for line in some).encode("utf-8", "surrogatepass")
     return bend_bytes(chance, data) if rarely(chance, 6) else data
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from nhlog.vt import USUAL_SIZE, Part, Size, Tape, Terminal
 from nhlog.vt.redraw import redraw
-from scripts.fuzzing.mutants.change import TEXTS, bend_bytes, bend_parts, rarely
+from scripts.fuzzing.mutants.change import TEXTS, bend_bytes, bend_often, rarely
 from scripts.fuzzing.readers.small import small_is_long
 from scripts.fuzzing.rules import Begin, Broken
 
@@ -112,8 +112,7 @@ def mutant(chance: Random) -> Mapping[str, bytes]:
     parts = [b"\0%dx%d;" % (columns, rows)]
     for _ in range(chance.choice((1, 5, 30, 120))):
         parts.append(_part(chance, columns, rows).encode("utf-8", "surrogatepass"))
-    for _ in range(chance.choice((0, 0, 1, 3))):
-        parts = bend_parts(chance, parts, bend_bytes)
+    parts = bend_often(chance, (0, 0, 1, 3), parts, bend_bytes)
     return {"case.output": b"".join(parts)}
 
 

@@ -6,7 +6,7 @@ from random import Random
 
 from nhlog.mail import MOST_TEXT, Mailbox, mail_file, send
 from nhlog.vt import Size
-from scripts.fuzzing.mutants.change import TEXTS, bend, bend_bytes, bend_parts, bend_text, rarely
+from scripts.fuzzing.mutants.change import TEXTS, bend, bend_bytes, bend_often, bend_text, rarely
 from scripts.fuzzing.rules import Begin, Broken, check_text, refused
 from terminal.hosting.mail import drawn
 
@@ -16,8 +16,7 @@ __all__ = ["act", "mutant"]
 def mutant(chance: Random) -> Mapping[str, bytes]:
     """Some letters, bent."""
     lines = [_line(chance) for _ in range(chance.choice((0, 1, 4, 30)))]
-    for _ in range(chance.choice((0, 1, 3))):
-        lines = bend_parts(chance, lines, bend_bytes)
+    lines = bend_often(chance, (0, 1, 3), lines, bend_bytes)
     data = b"".join(lines)
     return {"case.mail": (data * chance.choice((1, 1, 1, 3000)))[: 1 << 20]}
 

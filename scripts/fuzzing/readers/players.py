@@ -12,7 +12,7 @@ from typing import Final
 from nhlog.players.keyfile import KeyFile
 from nhlog.players.keys import KeyLine, PublicKey, key_line, parse_key
 from nhlog.players.names import is_name
-from scripts.fuzzing.mutants.change import TEXTS, bend_bytes, bend_parts, bend_text, rarely
+from scripts.fuzzing.mutants.change import TEXTS, bend_bytes, bend_often, bend_text, rarely
 from scripts.fuzzing.rules import Begin, Broken, refused
 
 __all__ = ["act", "mutant"]
@@ -33,8 +33,7 @@ def mutant(chance: Random) -> Mapping[str, bytes]:
         for number in range(chance.choice((0, 1, 3, 20)))
     ]
     lines += [f"{_key(99).kind} {_key(99).data} other@host", "# a comment", ""]
-    for _ in range(chance.choice((0, 1, 3))):
-        lines = bend_parts(chance, lines, bend_text)
+    lines = bend_often(chance, (0, 1, 3), lines, bend_text)
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
     handed = f"{_key(7).kind} {_key(7).data} {chance.choice(TEXTS)}\n".encode("utf-8", "surrogatepass")
     return {

@@ -33,7 +33,7 @@ from scripts.fuzzing.mutants.change import (
     bend,
     bend_bytes,
     bend_json,
-    bend_parts,
+    bend_often,
     bend_text,
     json_bytes,
     rarely,
@@ -65,8 +65,7 @@ Sent = dict[str, Any]
 def mutant(chance: Random) -> Mapping[str, bytes]:
     """The messages of a game, a line of JSON each, some of them bent, with a snapshot and announcements."""
     sent = _game(chance)
-    for _ in range(chance.choice((0, 1, 1, 2, 4))):
-        sent = bend_parts(chance, sent, _bend)
+    sent = bend_often(chance, (0, 1, 1, 2, 4), sent, _bend)
     return {"case.messages": b"".join(json.dumps(one).encode() + b"\n" for one in sent)}
 
 

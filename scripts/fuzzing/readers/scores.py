@@ -5,7 +5,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from scripts.fuzzing.mutants.change import bend, bend_bytes, bend_parts, bend_text, rarely, repacked
+from scripts.fuzzing.mutants.change import bend, bend_bytes, bend_often, bend_text, rarely, repacked
 from scripts.fuzzing.rules import Begin, Broken, run
 
 __all__ = ["act", "mutant"]
@@ -58,8 +58,7 @@ _NUMBERS: Final = (
 def mutant(chance: Random) -> Mapping[str, bytes]:
     """Some lines of either separator, fields bent."""
     lines = [_line(chance) for _ in range(chance.choice((0, 1, 3, 40)))]
-    for _ in range(chance.choice((0, 1, 2))):
-        lines = bend_parts(chance, lines, bend_bytes)
+    lines = bend_often(chance, (0, 1, 2), lines, bend_bytes)
     data = b"".join(lines)
     if rarely(chance, 30):
         data = repacked(chance, data)[1]
@@ -68,8 +67,7 @@ def mutant(chance: Random) -> Mapping[str, bytes]:
 
 def _line(chance: Random) -> bytes:
     fields = [*_FIELDS.items()]
-    for _ in range(chance.choice((0, 1, 3))):
-        fields = bend_parts(chance, fields, _bend_field)
+    fields = bend_often(chance, (0, 1, 3), fields, _bend_field)
     separator = chance.choice((":", "\t"))
     text = separator.join(f"{name}={value}" for name, value in fields)
     return text.encode("utf-8", "surrogatepass") + chance.choice((b"\n", b"\n", b"\n", b"\r\n", b""))
