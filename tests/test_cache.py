@@ -10,6 +10,7 @@ import pytest
 from nhlog import cache
 from nhlog.cache import Cache, Fingerprint, Found, Index, bring, entry_name, fingerprint, found_of
 from nhlog.files import File, Memory
+from tests.changed import flipped
 from tests.corpus import ROOT
 
 
@@ -50,7 +51,7 @@ def test_no_damage_is_trusted(cache_home: Path) -> None:
     path = cache_home / "games" / "x"
     data = path.read_bytes()
     for at in range(len(data)):
-        path.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        path.write_bytes(flipped(data, at))
         assert known().load("x") is None
         path.write_bytes(data[:at])
         assert known().load("x") is None
@@ -322,7 +323,7 @@ def test_a_damaged_index_or_one_of_other_values_is_none(told: Path, cache_home: 
     entry = cache_home / "events" / entry_name(state_of(told).identity)
     data = entry.read_bytes()
     for at in range(len(data)):
-        entry.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
+        entry.write_bytes(flipped(data, at))
         assert found(told) is None
 
 

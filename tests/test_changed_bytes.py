@@ -18,6 +18,7 @@ from nhlog.formats.butter.operations import ConvertOptions, convert
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.hollowcube.reading.open import open_reader
 from nhlog.unpacked import UNGUARDED, pieces
+from tests.changed import flipped
 from tests.corpus import SAMPLES, corpus
 from tests.doses import spread
 
@@ -91,7 +92,7 @@ def test_a_changed_byte_is_told_or_changes_nothing(tmp_path: Path, name: str) ->
     told = 0
     places = spread(range(begin, len(data)))
     for at in places:
-        path.write_bytes(data[:at] + bytes((data[at] ^ 1 << at % 8,)) + data[at + 1 :])
+        path.write_bytes(flipped(data, at, 1 << at % 8))
         if is_sound(path):
             assert content(path) == held, at
         else:

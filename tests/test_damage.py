@@ -25,6 +25,7 @@ from nhlog.mdiff.errors import MAX_COMMANDS
 from nhlog.mdiff.table import BETA3, COPY, EOF_CRC32, ORDER, SEEK, encode
 from nhlog.timeline import parse_position
 from tests.builders import Game, every_kind, played
+from tests.changed import replaced
 from tests.corpus import ROOT, SAMPLES
 from tests.doses import dose, seeded, spread
 from tests.effort import within
@@ -109,7 +110,7 @@ def test_every_changed_byte(name: str, part: int) -> None:
     for at in range(part, len(data), PARTS):
         old = data[at]
         for new in {0, ord("\n"), old ^ 1, old ^ 0x80} - {old}:
-            look_quickly(data[:at] + bytes((new,)) + data[at + 1 :])
+            look_quickly(replaced(data, at, new))
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -135,7 +136,7 @@ def test_changed_bytes_and_beginnings_of_a_real_log(seed: int) -> None:
     first = data.index(b"*")
     for _ in range(dose("log.damage.real")):
         at = chance.choice([chance.randrange(len(data)), chance.randrange(first), chance.randrange(14500, len(data))])
-        look_quickly(data[:at] + bytes((chance.randrange(256),)) + data[at + 1 :])
+        look_quickly(replaced(data, at, chance.randrange(256)))
         look_quickly(data[: chance.randrange(len(data))])
 
 
@@ -167,7 +168,7 @@ def damaged() -> Iterator[bytes]:
     for data in SMALL.values():
         for _ in range(dose("log.damage.verbs")):
             at = chance.randrange(len(data))
-            yield data[:at] + bytes((chance.randrange(256),)) + data[at + 1 :]
+            yield replaced(data, at, chance.randrange(256))
             yield data[:at]
 
 

@@ -24,6 +24,7 @@ from nhlog.archive.wire import (
 )
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged
+from tests.changed import flipped
 from tests.doses import seeded
 
 DATA = bytes(range(256)) * 40
@@ -134,7 +135,7 @@ def test_an_index_with_any_other_byte_is_refused() -> None:
     data = pack_index(index_of())
     for at in range(len(data)):
         with pytest.raises(Damaged):
-            unpack_index(data[:at] + bytes((data[at] ^ 1,)) + data[at + 1 :])
+            unpack_index(flipped(data, at))
         with pytest.raises(Damaged):
             unpack_index(data[:at])
 

@@ -11,6 +11,7 @@ from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.replay import EchoState
 from nhlog.formats.butter.wire.echoreplay.lines import format_lines
 from nhlog.testing import ReplayContract
+from tests.changed import flipped, replaced
 from tests.formats.butter.made import HEADER, START, Session, joined, key, moved, session_file, step
 
 GOAL = (1 | 4 | 6 << 3, 2, 1, 12.5, 8.0)  # for orange, three points, a slam dunk by Bo with Ada's help
@@ -91,10 +92,10 @@ class TestButter(ReplayContract):
         chunks = played()
         data = session_file(chunks)
         first = len(data) - sum(len(frame) for chunk in chunks for frame in chunk)
-        yield data[:first] + b"\xff" + data[first + 1 :]
+        yield replaced(data, first, 0xFF)
         second = first + sum(map(len, chunks[0]))
         for at in (second, second + 1, second + len(chunks[1][0])):
-            yield data[:at] + bytes((data[at] ^ 0x80,)) + data[at + 1 :]
+            yield flipped(data, at, 0x80)
         yield session_file([chunks[0], chunks[1][1:], chunks[2]])
         yield session_file([chunks[0], [b"".join(chunks[1])[:-1]], chunks[2]])
         yield session_file(chunks, replace(HEADER, compression="gzip"))

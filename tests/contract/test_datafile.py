@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from nhlog.formats.datafile.replay import MapState
 from nhlog.testing import ReplayContract
+from tests.changed import flipped
 from tests.corpus import SAMPLES
 
 
@@ -27,7 +28,7 @@ class TestDatafile(ReplayContract):
         for size in (37, 200, 700, len(data) - 1):
             yield data[:size]
         for at in (8, 12, 16, 20, 24, 40, 48, 200):
-            yield data[:at] + bytes((data[at] ^ 0x40,)) + data[at + 1 :]
+            yield flipped(data, at, 0x40)
         head = len(data) - int.from_bytes(data[32:36], "little")
         yield data[:head] + bytes(len(data) - head)
 

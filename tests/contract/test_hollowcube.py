@@ -13,6 +13,7 @@ from nhlog.formats.hollowcube.wire.events import AbsoluteMove, DeltaMove, RunSta
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
 from nhlog.testing import ReplayContract
+from tests.changed import flipped
 from tests.formats.hollowcube.made import EVERY_KIND, PARCEL, Made, Raw, parcel, put, walk
 
 STILL = Vector(0.0, 0.0, 0.0)
@@ -59,7 +60,7 @@ class TestTextLayout(ReplayContract):
         sound = self.complete()
         first = len(sound) - sum(len(self.made().pack(chunk.raw)) for chunk in self.made().chunks())
         for offset in range(first + 6, len(sound), 23):  # a case: zstd has bits that mean nothing, not there
-            yield sound[:offset] + bytes((sound[offset] ^ 0x10,)) + sound[offset + 1 :]
+            yield flipped(sound, offset, 0x10)
         for size in range(first - 20, len(sound), 31):  # a case: some in each chunk
             yield sound[:size]
         chunks = list(self.made().chunks())

@@ -13,6 +13,7 @@ from nhlog.log.wire.blob import Blob
 from nhlog.replay import Change
 from nhlog.testing import ReplayContract, portrait, states
 from tests.builders import Game, every_kind, played
+from tests.changed import replaced
 from tests.logs import SAMPLE_LOGS
 
 
@@ -44,9 +45,9 @@ class TestNhgame(ReplayContract):
         for offset in (game.length, game.save_offsets[3], game.save_offsets[-1], game.backups[1]):
             for byte in b"~*Q\0":
                 if game.data[offset] != byte:
-                    yield bytes(game.data[:offset]) + bytes((byte,)) + bytes(game.data[offset + 1 :])
+                    yield replaced(bytes(game.data), offset, byte)
             for at in range(offset + 12, offset + 20):
-                yield bytes(game.data[:at]) + b"!" + bytes(game.data[at + 1 :])
+                yield replaced(bytes(game.data), at, ord("!"))
         for payload in (b"\x01\x43\xff", b"\0" * 40, bytes(1000)):
             game = played(3)
             game.line(b"~" + Blob.of(payload).text)

@@ -30,6 +30,7 @@ from nhlog.mdiff.table import (
     SEEK,
     encode,
 )
+from tests.changed import replaced
 from tests.kernels.builds import BUILDS, build
 from tests.mdiff.cases import Op, diff_of, mutated, pairs, scripts, written
 from tests.mdiff.edits import edited
@@ -160,7 +161,7 @@ def test_every_prefix_and_every_other_byte_of_short_diffs(kernel: ModuleType) ->
         for at in range(len(diff)):
             assert read(kernel, diff[:at], base) == read_by_words(diff[:at], base), (diff.hex(), at)
             for byte in {0, 1, 255, *(diff[at] ^ 1 << bit for bit in range(8))}:
-                changed = diff[:at] + bytes([byte]) + diff[at + 1 :]
+                changed = replaced(diff, at, byte)
                 found = read(kernel, changed, base)
                 assert found == read_by_words(changed, base) or (found is None and is_wide(changed)), changed.hex()
 

@@ -13,6 +13,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.keyframes import STORED
 from nhlog.log.log import Log
 from tests.builders import Game, played
+from tests.changed import flipped
 from tests.doses import spread
 
 PASSED = 390  # a save far from its backup
@@ -98,7 +99,7 @@ def test_damaged_ones_are_as_good_as_none(game: Game, tmp_path: Path, cache: Pat
     (file,) = cache.iterdir()
     good = file.read_bytes()
     for at in spread(range(len(good)), "log.keyframes"):
-        for bad in (good[:at], good[:at] + bytes([good[at] ^ 0x55]) + good[at + 1 :]):
+        for bad in (good[:at], flipped(good, at, 0x55)):
             file.write_bytes(bad)
             assert sought(tmp_path / "game") == (game.saves[PASSED], PASSED + 1)
 

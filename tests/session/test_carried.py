@@ -14,6 +14,7 @@ from nhlog.log.log import Log
 from nhlog.log.verify import Report, verify
 from nhlog.session import NotNow, Session, last_loadable, new_game
 from nhlog.session.replay import GameReplay
+from tests.changed import replaced
 from tests.corpus import SAMPLES
 from tests.session.test_session import MOVE, ticking
 from tests.session.toy import TOY, options
@@ -103,7 +104,7 @@ def test_a_lost_backup_and_a_damaged_one_are_carried_over_too(game: Played) -> N
     for line, state in enumerate(game.states):
         assert seen(session, line)[0] == state
     at = game.offsets[game.saves[second]] + 1
-    session = session_of(game.data[:at] + b"?" + game.data[at + 1 :])
+    session = session_of(replaced(bytes(game.data), at, ord("?")))
     assert seen(session, len(game.states) - 1) == (game.states[-1], "", "", "")
 
 

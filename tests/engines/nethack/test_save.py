@@ -9,6 +9,7 @@ from nhlog.engines.nethack.save import Saved, read_save, write_save
 from nhlog.engines.nethack.seen import SIZE, Seen
 from nhlog.errors import Damaged
 from nhlog.mdiff.compact import encode
+from tests.changed import flipped
 from tests.doses import dose, spread
 
 START = Start(1_700_000_000, (1, 1 << 63, 3), b"name:Ann")
@@ -43,7 +44,7 @@ def test_every_changed_bit_is_found() -> None:
     whole = write_save(saved(bytes(SIZE)))
     for place in spread(range(len(whole))):
         with pytest.raises(Damaged):
-            read_save(whole[:place] + bytes((whole[place] ^ 4,)) + whole[place + 1 :])
+            read_save(flipped(whole, place, 4))
 
 
 def test_a_step_of_a_dog_changes_little() -> None:

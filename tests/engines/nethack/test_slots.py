@@ -7,6 +7,7 @@ import pytest
 
 from nhlog.engines.nethack.machine.slots import slots_of
 from nhlog.errors import Damaged
+from tests.changed import replaced
 from tests.doses import spread
 
 X86_64, AARCH64 = (62, 7), (183, 1026)  # the numbers of a machine, and of its kind of relocation
@@ -54,6 +55,6 @@ def test_what_is_no_such_library_is_damaged(data: bytes) -> None:
 def test_a_library_that_was_cut_short_or_changed_never_fails_otherwise() -> None:
     whole = library(*X86_64, "open", "time")
     for place in spread(range(len(whole))):
-        for bad in (whole[:place], whole[:place] + b"\xff" + whole[place + 1 :]):
+        for bad in (whole[:place], replaced(whole, place, 0xFF)):
             with suppress(Damaged):
                 slots_of(bad, ("time",))

@@ -17,6 +17,7 @@ from nhlog.formats.asciicast.lined import LinedEvents
 from nhlog.formats.asciicast.reader import open_events
 from nhlog.formats.asciicast.wire.lines import LAST, MOST_LINE
 from nhlog.screencast import Events
+from tests.changed import flipped
 from tests.effort import within
 
 HEADERS = {
@@ -71,7 +72,7 @@ def test_a_spoiled_byte_loses_its_line_at_most(tmp_path: Path, version: int) -> 
     data, path, chance = recording(version), tmp_path / "some.cast", random.Random(1)
     begins = data.index(line(version, 0))
     for at in range(len(data)):
-        spoiled = data[:at] + bytes((data[at] ^ 1 << chance.randrange(8),)) + data[at + 1 :]
+        spoiled = flipped(data, at, 1 << chance.randrange(8))
         try:
             events = opened(path, spoiled)
         except NhlogError:

@@ -21,6 +21,7 @@ from nhlog.formats.datafile.replay import MapReplay
 from nhlog.formats.datafile.wire import HEADER, ITEM_TYPE, MAX_COUNT, Item
 from terminal.views import Viewpoint
 from terminal.views.teeworlds.datafile import VIEW
+from tests.changed import flipped
 from tests.doses import spread
 from tests.effort import within
 from tests.formats.datafile.made import every_kind, game_layer, map_bytes, opened, small_map
@@ -90,8 +91,7 @@ def test_every_beginning(path: Path) -> None:
 @pytest.mark.parametrize("part", range(4))
 def test_every_changed_byte(path: Path, part: int) -> None:
     for at in range(part, len(SMALL), 4):
-        new = SMALL[at] ^ (1, 0x80, 0xFF)[at % 3]
-        look_quickly(path, SMALL[:at] + bytes((new,)) + SMALL[at + 1 :])
+        look_quickly(path, flipped(SMALL, at, (1, 0x80, 0xFF)[at % 3]))
 
 
 def test_missing_and_doubled_bytes(path: Path) -> None:

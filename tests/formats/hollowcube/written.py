@@ -34,7 +34,6 @@ from tests.formats.hollowcube.made import item
 __all__ = [
     "SMALL",
     "busy",
-    "damaged",
     "last_state",
     "moves",
     "read_back",
@@ -119,11 +118,6 @@ def last_state(path: Path) -> FrozenScene:
         for event in events:
             scene.apply(event)
     return scene.freeze()
-
-
-def damaged(data: bytes, at: int) -> bytes:
-    """The same with one bit flipped."""
-    return data[:at] + bytes((data[at] ^ 0x10,)) + data[at + 1 :]
 
 
 _entities = st.integers(0, 3)

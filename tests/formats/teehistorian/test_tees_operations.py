@@ -30,6 +30,7 @@ from nhlog.formats.teehistorian.reading import summary
 from nhlog.formats.teehistorian.wire import extra
 from nhlog.formats.teehistorian.wire.codec import encode
 from nhlog.timeline import parse_position
+from tests.changed import flipped
 from tests.contract.json_contract import documented, seen
 from tests.corpus import ROOT, SAMPLES
 from tests.formats.teehistorian.builders import HEADER, Server, every_kind, header
@@ -95,7 +96,7 @@ def test_a_wrong_entry_is_not_trusted(tmp_path: Path) -> None:
     right = listing(SAMPLE)
     data = entry(tmp_path).read_bytes()
     for at in range(len(data)):
-        entry(tmp_path).write_bytes(data[:at] + bytes((data[at] ^ 1,)) + data[at + 1 :])
+        entry(tmp_path).write_bytes(flipped(data, at))
         assert listing(SAMPLE) == right
     entry(tmp_path).write_bytes(b"")
     assert listing(SAMPLE) == right

@@ -17,6 +17,7 @@ from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.formats.ttyrec.reader import open_events
 from nhlog.formats.ttyrec.wire.frames import format_frame
 from nhlog.screencast.guess import guess_charset, guess_size
+from tests.changed import flipped
 from tests.effort import within
 
 START = 1_600_000_000_000_000
@@ -41,7 +42,7 @@ def test_every_prefix_has_its_whole_frames(tmp_path: Path) -> None:
 def test_a_spoiled_byte_loses_little(tmp_path: Path) -> None:
     path, chance = tmp_path / "some.ttyrec", random.Random(1)
     for at in range(len(DATA)):
-        path.write_bytes(DATA[:at] + bytes((DATA[at] ^ 1 << chance.randrange(8),)) + DATA[at + 1 :])
+        path.write_bytes(flipped(DATA, at, 1 << chance.randrange(8)))
         try:
             with closing(open_events(str(path))) as index:
                 assert len(index) >= min(at // len(FRAMES[0]) - 1, 10)

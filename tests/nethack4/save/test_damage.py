@@ -23,6 +23,7 @@ from nhlog.nethack4.save.wire import BadSave, Cursor
 from terminal.views import Viewpoint
 from terminal.views.nethack4.panels import PANELS
 from terminal.views.nethack4.view import VIEW
+from tests.changed import replaced
 from tests.corpus import SAMPLES
 from tests.doses import dose, seeded, spread
 from tests.nethack4.saves import everything, game, sample
@@ -65,7 +66,7 @@ def test_a_changed_byte_gives_a_save_or_an_error() -> None:
     data, places = sample(), outside_locations()
     for at in spread(places):
         for byte in (0, 0x7F, 0xFF, data[at] ^ 1):
-            read(data[:at] + bytes((byte,)) + data[at + 1 :])
+            read(replaced(data, at, byte))
 
 
 def test_changed_squares_give_a_save_or_an_error() -> None:

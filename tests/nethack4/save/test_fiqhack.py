@@ -21,6 +21,7 @@ from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.wire import FIQHACK_18, FIQHACK_21, FIQHACKS, MAGIC_SIZE, BadSave, Cursor
 from nhlog.nethack4.save.you import YOU
 from nhlog.nethack4.tables import fork, kinds, species, table
+from tests.changed import replaced
 from tests.corpus import corpus
 from tests.doses import dose, seeded
 from tests.nethack4.saves import everything, game, saves_of
@@ -122,7 +123,7 @@ def test_damage_is_an_error_with_a_name() -> None:
         at = choice.choice(
             (choice.randrange(6500), choice.randrange(len(good)), len(good) - choice.randrange(1, 17000))
         )
-        data = good[:at] + bytes((choice.choice((0, 0x7F, 0xFF)),)) + good[at + 1 :]
+        data = replaced(good, at, choice.choice((0, 0x7F, 0xFF)))
         try:
             everything(perceive(data[: choice.choice((None, None, None, at))]).save)
         except NhlogError as error:

@@ -11,6 +11,7 @@ from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
 from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from tests.builders import binary_save
+from tests.changed import replaced
 from tests.corpus import SAMPLES, corpus
 from tests.logs import NETHACK4_SAMPLES
 
@@ -51,7 +52,7 @@ def test_a_changed_byte_or_a_cut_gives_a_hero_or_none() -> None:
     head = backups(SAMPLES / "scripted1.nhgame")[0][:HERO_SIZE]
     for at in range(HERO_SIZE):
         for byte in (0, 0x7F, 0xFF, head[at] ^ 1):
-            read_hero(head[:at] + bytes((byte,)) + head[at + 1 :])
+            read_hero(replaced(head, at, byte))
         read_hero(head[:at])
 
 
@@ -65,4 +66,4 @@ def test_fiqhacks_hero_is_where_its_own_state_line_says() -> None:
     assert read_hero(save) == Hero("Dungeons:1", 1, 16, 16)
     assert read_hero(save[:5335]) is None  # the dungeons come behind the pack
     for at in range(6000):
-        read_hero(save[:at] + b"\xff" + save[at + 1 :])
+        read_hero(replaced(save, at, 0xFF))

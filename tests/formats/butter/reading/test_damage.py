@@ -26,6 +26,7 @@ from nhlog.formats.butter.wire.frames import read_frames
 from nhlog.formats.butter.wire.header import MOST_CHUNKS, format_header, parse_header
 from nhlog.formats.butter.wire.packing import pack, unpack
 from nhlog.formats.butter.wire.stored import StoredFrame, layouts
+from tests.changed import flipped
 from tests.contract.test_butter import played
 from tests.corpus import SAMPLES, corpus
 from tests.formats.butter.made import HEADER, START, joined, key, moved, session_file, step
@@ -147,7 +148,7 @@ def test_no_byte_is_too_damaged(tmp_path: Path) -> None:
         stored = [packed(chunk) for chunk in chunks]
         data = format_header(replace(header, compression=name, sizes=tuple(map(len, stored)))) + b"".join(stored)
         for at in range(len(data)):
-            path.write_bytes(data[:at] + bytes((data[at] ^ chance.randrange(1, 256),)) + data[at + 1 :])
+            path.write_bytes(flipped(data, at, chance.randrange(1, 256)))
             for record in attempted(path):
                 assert record.keys() in ({"error"}, {"i", "t", "frame", "bones"})
 

@@ -30,6 +30,7 @@ from nhlog.formats.hollowcube.wire.index import Entry, write_entry
 from nhlog.formats.hollowcube.wire.nbt import write_nbt
 from nhlog.formats.hollowcube.wire.primitives import write_var_int
 from nhlog.formats.hollowcube.wire.skim import Skimmed, is_telling, skim
+from tests.changed import flipped, replaced
 from tests.effort import within
 from tests.formats.hollowcube.made import EVERY_KIND, NONE, Made, Raw, item, run, walk
 from tests.formats.hollowcube.truth import corpus_files
@@ -81,7 +82,7 @@ def test_no_byte_of_a_recording_of_ours_can_change_without_being_noticed(layout:
     path.write_bytes(data)
     whole, unnoticed = all_states(path), 0
     for offset in range(len(data)):
-        path.write_bytes(data[:offset] + bytes((data[offset] ^ 1 << offset % 8,)) + data[offset + 1 :])
+        path.write_bytes(flipped(data, offset, 1 << offset % 8))
         try:
             states = all_states(path)
             *_, report = verify(str(path))
@@ -248,7 +249,7 @@ def test_skimming_a_chunk_finds_what_decoding_it_finds_wherever_it_is_damaged(la
         for at in range(len(chunk.raw)):
             assert_skimmed(chunk.raw[:at], layout, *arguments)
             for byte in {0, 0x0E, 0x7F, 0x80, 0xFF, chunk.raw[at] ^ 1, chunk.raw[at] ^ 4}:
-                assert_skimmed(chunk.raw[:at] + bytes((byte,)) + chunk.raw[at + 1 :], layout, *arguments)
+                assert_skimmed(replaced(chunk.raw, at, byte), layout, *arguments)
 
 
 def test_a_chunk_in_which_nothing_happens_is_still() -> None:

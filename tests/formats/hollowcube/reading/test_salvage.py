@@ -20,11 +20,12 @@ from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.nbt import Kind, Tag
 from nhlog.formats.hollowcube.wire.preamble import parse_preamble
+from tests.changed import flipped
 from tests.corpus import CORPUS, corpus, packed_records
 from tests.doses import dose, seeded
 from tests.effort import within
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
-from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, surveyed
+from tests.formats.hollowcube.written import busy, last_state, read_back, record, surveyed
 
 WHOLE = run(60, {7: "one", 23: "two", 41: "three"})
 SEGMENTS = 6  # of ten ticks, in two chunks
@@ -79,7 +80,7 @@ def test_every_flipped_bit_in_a_segment_is_noticed_and_costs_one_chunk_at_most(f
     path = folder / "segment-002.dat"
     data = path.read_bytes()
     for at in range(len(data)):
-        path.write_bytes(damaged(data, at))
+        path.write_bytes(flipped(data, at, 0x10))
         told = rescue(str(folder), str(tmp_path / "out.replay"), force=True)
         found = recorded(read_back(tmp_path / "out.replay"))
         assert found.items() <= busy(WHOLE).items(), at

@@ -15,9 +15,10 @@ from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT
 from nhlog.formats.hollowcube.wire.nbt import to_json
 from nhlog.formats.hollowcube.writing.convert import INLINE
+from tests.changed import flipped
 from tests.corpus import corpus, packed_records
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
-from tests.formats.hollowcube.written import busy, damaged, last_state, read_back, record, snapshots
+from tests.formats.hollowcube.written import busy, last_state, read_back, record, snapshots
 
 CORPUS = (
     "all-events",
@@ -199,7 +200,7 @@ def test_what_we_write_notices_a_flipped_bit(tmp_path: Path) -> None:
         for frame, entry in frames:
             raw, _ = unpack(frame, entry.raw_length)
             for at in range(len(frame)):
-                assert not _passes(damaged(frame, at), entry.raw_length, raw), at
+                assert not _passes(flipped(frame, at, 0x10), entry.raw_length, raw), at
 
 
 def _passes(frame: bytes, size: int, raw: bytes) -> bool:

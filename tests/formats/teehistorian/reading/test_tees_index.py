@@ -10,6 +10,7 @@ import pytest
 
 from nhlog.formats.teehistorian.reading.index import PIECE, Cursor, Index
 from nhlog.unpacked import UnpackedSource
+from tests.changed import flipped
 from tests.formats.teehistorian.builders import played
 
 TICKS = 12_000  # of three tees that move: 440 kB
@@ -139,7 +140,7 @@ def test_a_damaged_entry_is_none(cache: Path, tmp_path: Path, monkeypatch: pytes
     data = entry.read_bytes()
     assert len(data) > 4000
     for at in range(len(data)):
-        entry.write_bytes(data[:at] + bytes((data[at] ^ 0x20,)) + data[at + 1 :])
+        entry.write_bytes(flipped(data, at, 0x20))
         assert known(path) == first
 
 

@@ -21,6 +21,7 @@ from nhlog.formats.teehistorian.wire.codec import encode
 from nhlog.formats.teehistorian.wire.messages import Finish, PlayerDiff, PlayerNew, TimedMessage
 from nhlog.formats.teehistorian.wire.split import Splitter
 from terminal.views import Viewpoint, view_of
+from tests.changed import flipped, replaced
 from tests.corpus import SAMPLES
 from tests.doses import dose, seeded
 from tests.formats.teehistorian.builders import HEADER, every_kind, header, played
@@ -140,7 +141,7 @@ def test_every_changed_byte_gives_messages_or_a_named_error() -> None:
     for at in range(len(body)):
         for new in {0x40, 0x7F, body[at] ^ 1, body[at] ^ 0x80} - {body[at]}:
             splitter, stream = Splitter(), Stream(World())
-            changed = body[:at] + bytes((new,)) + body[at + 1 :]
+            changed = replaced(body, at, new)
             messages = splitter.feed(changed)
             stream.feed(changed)
             stream.apply()
@@ -154,7 +155,7 @@ def test_every_changed_byte_gives_messages_or_a_named_error() -> None:
 def test_verify_agrees_with_reading_what_was_changed(path: Path, part: int) -> None:
     data = every_kind()
     for at in range(len(HEADER) + part, len(data), PARTS):
-        path.write_bytes(data[:at] + bytes((data[at] ^ 0x41,)) + data[at + 1 :])
+        path.write_bytes(flipped(data, at, 0x41))
         found, error = all_of(path)
         *_, report = verify(str(path))
         assert error is None or error.exit_code == 3
