@@ -161,9 +161,9 @@ def _work(cases: Sequence[Case], mutant: Mutant | None, act: Act | None, report:
     gc.freeze()  # files that were open before the fork are not closed in the middle of a case
     try:
         signal.signal(signal.SIGXCPU, _out_of_time)
-        Terminal(USUAL_SIZE).grid()  # the process that emulates is there: no case leaves its socket open
         os.environ[DEBUG] = "1"  # what would be turned into an error of ours in the end is what we look for
         for case in cases:
+            Terminal(USUAL_SIZE).grid()  # what emulates runs, even if the last case ended it: nothing is opened for it
             _write_down(note, case, "make")
             failure = _try(case, made(case) if mutant is None else mutant, act or TARGETS[case.target].act, note)
             if failure:
