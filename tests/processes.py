@@ -59,9 +59,11 @@ class Child(Started):
         self.stdin.write(text + "\n")
         self.stdin.flush()
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, error: type[BaseException] | None = None, *_: object) -> None:
         self.stdin.close()
-        self.wait(20)
+        if error:
+            self.kill()  # it may wait for what nobody does any more
+        self.wait()
         self.stdout.close()
 
 

@@ -10,7 +10,8 @@ import re
 import signal
 import struct
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from nhlog.files.opening import Identity
@@ -20,6 +21,7 @@ __all__ = [
     "Lock",
     "Locks",
     "Process",
+    "agreed",
     "all_locks",
     "end",
     "is_same_process",
@@ -39,6 +41,8 @@ __all__ = [
 _FLOCK: Final = struct.Struct("hhqqi4x")  # Linux, 64 bits: l_type, l_whence, l_start, l_len, l_pid
 _STATE, _STARTED = 0, 19  # words of /proc/PID/stat after the command's parenthesis: start in clock ticks since boot
 _ENDED: Final = "ZX"  # states of a process that has ended, and holds nothing, but that its parent has not asked for yet
+_MOST_READINGS: Final = 3  # of a table of locks: where it never stands still, two of them agree on nearly every file
+_MUCH: Final = 1 << 16  # bytes that are asked for: the system gives no more than a page of its table
 _BOOTED: Final = re.compile(r"^btime (\d+)$", re.MULTILINE)
 
 
@@ -126,8 +130,42 @@ def all_locks() -> dict[Identity, Locks]:
 
 def _locks_by_place(within: str) -> dict[str, Locks]:
     """The system's table of locks, by files as it writes them; of the rows that have a text in them."""
+    return agreed([*_readings(within)])
+
+
+def agreed(readings: Sequence[Mapping[str, Locks]]) -> dict[str, Locks]:
+    """What two readings in a row say of each file; the last one, where no two agree.
+
+    The system writes its table in pages of 4 kB, some 60 locks each.  When locks come or go between two pages, rows are
+    left out, or written again: of 80 that were held, beside 80 that changed, one at least was missing in an eighth of
+    all readings, and there twice in a twentieth.
+    """
+    found: dict[str, Locks | None] = {}
+    for place in {place for reading in readings for place in reading}:
+        said = [reading.get(place) for reading in readings]
+        found[place] = next((one for one, other in pairwise(said) if one == other), said[-1])
+    return {place: locks for place, locks in found.items() if locks}
+
+
+def _readings(within: str) -> Iterator[dict[str, Locks]]:
+    """Readings of the table, until two are equal; one alone, if that is a single page."""
+    before = None
+    for _ in range(_MOST_READINGS):
+        try:
+            with open("/proc/locks", "rb", buffering=0) as file:
+                pages = [*iter(lambda: file.read(_MUCH), b"")]
+        except OSError:
+            return
+        now = _parsed(b"".join(pages).decode(errors="replace"), within)
+        yield now
+        if len(pages) < 2 or now == before:
+            return
+        before = now
+
+
+def _parsed(table: str, within: str) -> dict[str, Locks]:
     found: dict[str, Locks] = {}
-    for row in read_table("/proc/locks").splitlines():
+    for row in table.splitlines():
         if within not in row:
             continue
         words = row.split()  # NUMBER: POSIX|FLOCK ADVISORY WRITE|READ PID DEVICE:INODE START END
