@@ -5,7 +5,7 @@ concerns pages, `written` a file as it stands, `values` how its values are read.
 `terminal`.
 """
 
-from nhlog.config.programs import Around, GameProgram, OnDisconnect, Sandbox, Walls
+from nhlog.config.programs import Around, GameProgram, Hooks, OnDisconnect, Sandbox, Walls
 from nhlog.config.relay import Relay
 from nhlog.config.settings import (
     Config,
@@ -24,6 +24,7 @@ __all__ = [
     "Choices",
     "Config",
     "GameProgram",
+    "Hooks",
     "Mistakes",
     "Network",
     "OnDisconnect",

@@ -34,4 +34,13 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
         "scores": ["crawl/saves/logfile"],
         "dumps": ["crawl/morgue/morgue-*.txt"],
     },
+    "angband": {
+        "title": "Angband",
+        "command": ["/usr/games/angband", "-u{player}", "-duser={home}/angband", "-mgcu", "--", "-n1"],
+        "own_folders": ["/var/games/angband"],
+        "save_files": ["/var/games/angband/save/*"],
+        "size": "80x24",
+        "on_disconnect": "keep",
+        "dumps": ["angband/*.txt"],
+    },
 }

@@ -31,7 +31,7 @@ from nhlog.values import dataclass
 if TYPE_CHECKING:
     from nhlog.vt import Size
 
-__all__ = ["FOLDER", "GAMES", "Around", "GameProgram", "OnDisconnect", "Sandbox", "Walls", "programs_in"]
+__all__ = ["FOLDER", "GAMES", "Around", "GameProgram", "Hooks", "OnDisconnect", "Sandbox", "Walls", "programs_in"]
 
 GAMES: Final = "games"
 FOLDER: Final = "folder"
@@ -90,6 +90,18 @@ class Around:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Hooks:
+    """Commands of the administrator's, run `before` and `after` each game and `on_death`; empty for none.
+
+    They are run outside of the game's walls, with the rights of the account that players share, and without a shell.
+    """
+
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    on_death: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameProgram:
     """A program that is played as a game, in a recording of the kind `record`: ``cast`` or ``ttyrec``.
 
@@ -113,6 +125,7 @@ class GameProgram:
     on_disconnect: OnDisconnect = OnDisconnect.HANGUP
     walls: Walls = Walls()
     around: Around = Around()
+    hooks: Hooks = Hooks()
 
     def for_player(self, player: str, home: Path) -> "GameProgram":
         """The same, with this player's name and folder in its command and environment."""
@@ -151,7 +164,7 @@ def _program(written: Written, name: str) -> GameProgram:
     }
     _check_places(written, place, parts["around"], parts["walls"])
     settings.setdefault("title", name)
-    return GameProgram(name=name, walls=parts["walls"], around=parts["around"], **settings)
+    return GameProgram(name=name, **parts, **settings)
 
 
 def _preset(name: str | None) -> dict[str, Any]:
@@ -188,10 +201,11 @@ def _preset_name(value: Any) -> str:
     return str(value)
 
 
-_PARTS: Final[Mapping[str, type[Any]]] = {"walls": Walls, "around": Around}
+_PARTS: Final[Mapping[str, type[Any]]] = {"walls": Walls, "around": Around, "hooks": Hooks}
 _PATTERNS: Final = (list_of(file_pattern), "a list of patterns of files' names, with * in the last part alone")
+_COMMAND: Final = (_command, "a list of texts: a program, and its arguments")
 _READERS: Final[Readers] = {
-    "command": (_command, "a list of texts: the program, and its arguments"),
+    "command": _COMMAND,
     "title": (line, "a text of characters that can be shown"),
     "record": (_recording, "'cast' or 'ttyrec'"),
     "size": (terminal_size, "a size, as '80x24'"),
@@ -209,10 +223,11 @@ _READERS: Final[Readers] = {
     "cpu_minutes": (minutes, "a number of minutes above 0"),
     "readable": (list_of(absolute_path), "a list of whole paths"),
     "own_folders": (list_of(absolute_path), "a list of whole paths of folders"),
-    "repair": (_command, "a list of texts: a program, and its arguments"),
+    "repair": _COMMAND,
     "broken_files": _PATTERNS,
     "scores": _PATTERNS,
     "bones": _PATTERNS,
     "dumps": _PATTERNS,
+    **dict.fromkeys(("before", "after", "on_death"), _COMMAND),
     "preset": (_preset_name, " or ".join(map(repr, PRESETS))),
 }

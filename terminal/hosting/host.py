@@ -46,6 +46,7 @@ from nhlog.screencast import OUTPUT, RESIZE, Header
 from nhlog.vt import EmulatorFailed, Reading, Size, Terminal, rest, salvaged
 from nhlog.vt.redraw import redraw
 from terminal.hosting.common import Common
+from terminal.hosting.hooks import Running
 from terminal.hosting.job import Job
 from terminal.hosting.mail import drawn
 from terminal.hosting.messages import Ended, Lent, receive_terminal, receive_told, send_end
@@ -262,12 +263,15 @@ def _keep(job: Job) -> None:
     place.tell(held, path)
     environment = {**job.environment, **job.program.env, RECORDING: path}
     folder = _entered(job)
-    new = [place for place in job.program.walls.own_folders if not own_folder(place, job.folder.home).is_dir()]
+    fresh = [place for place in job.program.walls.own_folders if not own_folder(place, job.folder.home).is_dir()]
     run = confined(job.program.command, job.program.walls, job.folder.home, environment, folder)
     common = Common(job.program, job.folder, job.finished, job.bones)
-    common.forget(new)
+    common.forget(fresh)
+    hooks = Running(job.program, job.folder.name, path)
     told = repaired(job.program, job.folder, environment)
-    _take(common)  # what an earlier host could not; if that cannot be done now either, it is told after the game
+    late, _ = _take(
+        common
+    )  # what an earlier host could not; if that cannot be done now either, it is told after the game
     with (
         ExitStack() as after,
         noted((*ENDING, signal.SIGCHLD)) as signals,
@@ -276,6 +280,7 @@ def _keep(job: Job) -> None:
     ):
         try:
             _check_room(job, path)
+            hooks.before()
             mirror = _Mirror(recording, job.size)
             _tell({"told": told})
             listener.settimeout(_READING if told else _PATIENCE)
@@ -286,6 +291,7 @@ def _keep(job: Job) -> None:
             program = Program(run.command, environment, job.size, job.modes, run.begin, pixels)
         except BaseException:
             os.unlink(path)  # it never began
+            hooks.after(late)
             raise
         host = _Host(job, mirror, listener, signals)
         after.callback(host.tell_end)
@@ -293,15 +299,17 @@ def _keep(job: Job) -> None:
         try:
             host.play(program, lent)
         finally:
-            host.over = _take(common)
+            new, host.over = _take(common)
+            hooks.after([*late, *new])
 
 
-def _take(common: Common) -> str:
-    """Take what the game left; returns what there is to say about it."""
+def _take(common: Common) -> tuple[list[Entry], str]:
+    """Take what the game left; returns the new lines of the scores, and what there is to say about it."""
     try:
-        return _over(common.take())
+        entries = common.take()
     except NhlogError as error:
-        return f"what the game left could not be moved: {error}"[:_LONGEST]
+        return [], f"what the game left could not be moved: {error}"[:_LONGEST]
+    return entries, _over(entries)
 
 
 def _over(entries: list[Entry]) -> str:

@@ -21,6 +21,9 @@ preset = "nethack3"
 title = "NetHack for wizards"
 command = ["/usr/games/nethack", "-D", "-@", "-u", "{player}"]
 env = { NETHACKOPTIONS = "!legacy,!splash_screen,!autopickup,pettype:none" }
+
+[games.angband]
+preset = "angband"
 """
 """Where one goes to any level, and can have a wand of death; all of its players are called `wizard`."""
 MORE = "--More--"
@@ -92,6 +95,37 @@ def test_who_leaves_crawl_for_good_stands_in_the_scores_with_a_morgue_file(
     assert ("cyn", 1, "crawl") in scores(capsys, door)
     [morgue] = door.finished.glob("cyn.crawl.morgue-cyn-*.txt")
     assert "Human Conjurer" in morgue.read_text()
+
+
+@pytest.mark.skipif(not Path("/usr/games/angband").exists(), reason="no Angband on this machine: angband")
+def test_a_lost_connection_leaves_angband_running_and_who_leaves_it_comes_back_to_a_saved_hero(door: Door) -> None:
+    def choose(player: Pty, text: str, keys: str) -> None:
+        player.wait_for(text)
+        player.send(keys)
+
+    with door.opens("ben") as ben:
+        begin("Angband", ben)
+        choose(ben, "[Press any key to continue]", " ")
+        for menu in ("Sex does not", "Your 'race'", "Your 'class'"):
+            choose(ben, menu, "\r")
+        choose(ben, "Point-based", "\r")
+        ben.wait_for("Cost")
+        ben.send("\r\r\r\r")
+        ben.wait_for("Town")
+        ben.hang_up()
+    with door.opens("ben") as ben:
+        begin("Angband", ben)
+        ben.wait_for("Town")
+        ben.send("\x18")
+        answer(ben, {"-more-": "\r", DONE: " "}, until="Angband has ended")
+    [saved] = (door.players / "ben" / "folders" / "var-games-angband" / "save").iterdir()
+    assert saved.stat().st_size > 0
+    with door.opens("ben") as ben:
+        begin("Angband", ben)
+        choose(ben, "[Press any key to continue]", " ")
+        ben.wait_for("Town")
+        ben.send("Qy@")
+        answer(ben, {"-more-": "\r", "q) Quit": "fe.txt\r\x1bq", DONE: " "}, until="Angband has ended")
 
 
 def begin(title: str, player: Pty, telling: str = "") -> None:
