@@ -15,6 +15,7 @@ from nhlog.errors import NhlogError
 from nhlog.formats import format_of
 from nhlog.formats.nhgame import ID
 from nhlog.formats.nhgame.listing import glance_at_game
+from nhlog.formats.nhgame.replay import LEFT, WON
 from nhlog.log.wire.header import in_full
 from nhlog.replay import Status
 from nhlog.scores.entry import Ended, Entry, entry_of, log_of, open_ended
@@ -23,7 +24,7 @@ from nhlog.scores.wire import number_of
 from nhlog.scores.xlogfile import XLOGFILE, read_entries
 from nhlog.values import dataclass
 
-__all__ = ["Score", "best", "best_of_each", "score_of", "scores_in"]
+__all__ = ["Score", "best", "best_of_each", "score_in", "score_of", "scores_in"]
 
 _MICROSECONDS: Final = 1_000_000
 _WIZARD, _EXPLORE = 1, 2  # bits of the field `flags` of NetHack 3.6 and later
@@ -67,6 +68,16 @@ class Score:
     def is_contest(self) -> bool:
         """Whether it counts: an explore or wizard game does not."""
         return self.mode not in _OPEN_MODES
+
+    @property
+    def won(self) -> bool:
+        """Whether the game was won."""
+        return self.death.casefold().startswith(WON)
+
+    @property
+    def died(self) -> bool:
+        """Whether the hero died."""
+        return not self.death.casefold().startswith(LEFT)
 
     @property
     def engine(self) -> str:
@@ -121,7 +132,7 @@ def _of_lines(path: str) -> Iterator[Score | NhlogError]:
     first, more = None, 0
     for entry in read_entries(path):
         if not isinstance(entry, NhlogError):
-            yield _score(entry, path)
+            yield score_in(entry, path)
         elif first is None:
             first = entry
         else:
@@ -172,10 +183,11 @@ def _read_log(path: str) -> Entry:
 
 
 def _of_entry(entry: Entry, path: str) -> Score:
-    return _score({name: str(value) for name, value in entry.items()}, path)
+    return score_in({name: str(value) for name, value in entry.items()}, path)
 
 
-def _score(fields: Mapping[str, str], file: str) -> Score:
+def score_in(fields: Mapping[str, str], file: str) -> Score:
+    """The score in a line of the xlogfile `file` that has these fields."""
     role, *others = (fields.get(name, "") for name in ("role", "race", "gender", "align"))
     words = in_full(role, *(word.lower() for word in others))
     return Score(

@@ -9,7 +9,7 @@ NAV = {
     "Begin": ("install", "tour", "nethack", "delve", "support"),
     "Run a server": ("server", "games", "recorder", "web", "scale"),
     "Program": ("library", "extending"),
-    "Reference": ("config", "keys", "verbs", "plots", "json", "server-rules", "api/index"),
+    "Reference": ("config", "keys", "verbs", "plots", "json", "web-api", "server-rules", "api/index"),
     "Recordings": ("formats", "nhgame", "ttyrec", "asciicast", "teehistorian", "datafile", "hollowcube", "butter"),
     "How it works": ("how", "locks", "server-behaviour", "reliability", "benchmarks"),
     "The project": ("contributing", "changelog"),

@@ -14,7 +14,8 @@ else, or comes with ``at``, has one of their own, of which there is a limited nu
 
 **To the page, of a recording** (`/ws/view/ID`)::
 
-    {"t":"hello","title","format","unit","size":"120x40","keys":[{"key","action","label","does","section"}, ...]}
+    {"t":"hello","title","people","format","unit","fits":"80x24","keys":[{"key","action","label","does","section"},
+     ...]}
     {"t":"state","step","last","at","place","times":[now, total],"speed","motion","direction","live","message","note",
      "told","typing","own","markers":[[step, name], ...]}
     {"t":"full","n","w","h","styles":[[fg, bg, attributes, role], ...],"rows":[[[text, style], ...], ...],"cursor"}
@@ -22,7 +23,7 @@ else, or comes with ``at``, has one of their own, of which there is a limited nu
     {"t":"gone"|"busy"|"error","text"}
 
 - ``hello`` comes first, and again where another process draws from now on.  `key` is what the page sends, `label` what
-  people call it.
+  people call it.  `fits` is the smallest size that has room for what was recorded.
 - ``state`` says only what changed, at first all: `at` is a position for a link to this very step, `place` what one is
   told of it, `times` are microseconds, `motion` is ``playing``, ``paused`` or ``following``, `direction` 1 or -1,
   `message` the message line, `note` a remark on the recording, `told` what the game tells its player, `typing` whether
@@ -49,15 +50,18 @@ no terminal's recording.
 **Casts** (``GET /recordings/ID.cast?size=80x24``): all of a recording as it is now, as asciicast 2, sent as it is made;
 any page may have it.  There are a few at a time: 503 says to ask again.
 
+**Games that ended** (``/scores``, ``/recent``, ``/player/NAME``, ``/dumps/NAME``, ``/api/...``): see `results`.
+
 **The lobby** (`/ws/lobby`): ``{"t":"hello","keys"}``, then ``{"t":"rows","rows":[row, ...],"ready"}``, then
 ``{"t":"changes","put":[row, ...],"gone":[id, ...],"ready"}``; `ready` is whether all that there is has been listed;
+``{"t":"picture","id","picture"}``: a game as it is now, as the ``full`` of a recording, or null where it has none;
 ``{"t":"trouble","text"}`` says that the list cannot be made just now, or with an empty text that it can again.  A row:
 `id`, `player`, `title`, `game`, `size` (``120x40``, or empty), `turn`, `place`, `started` and `changed` (milliseconds
 since 1970, or null), `watchers` (in pages, too), `playing`, `status` (``live finished "needs recovery" damaged
 unreadable``), `state` (what became of it, or why it cannot be listed), `kind` (``game`` or ``recording``).
 
 Modules: `connection` (a WebSocket), `site` (who looks at what), `viewers` (who looks), `audience` (all of one process),
-`streams` (who watches a live stream), `casts`, `recordings` and `lobby` (what there is), `log` (what is said of it),
-`processes` (what reads recordings), `routes` and `serving` (HTTP), `admission` (what is accepted), `addresses` (from
-where), `places` (where recordings are).  Must not import verbs.
+`streams` (who watches a live stream), `casts`, `recordings` (what there is), `front` (the first page), `log` (what is
+said of it), `processes` (what reads recordings), `results` (games that ended), `routes` and `serving` (HTTP),
+`admission` (what is accepted), `addresses` (from where), `places` (where recordings are).  Must not import verbs.
 """

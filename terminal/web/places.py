@@ -28,9 +28,10 @@ def places_of(names: tuple[str, ...], config: Config) -> Places:
                 "no such file or directory" if not os.path.lexists(name) else "neither a folder nor a recording",
                 file=name,
             )
-    return Places(folders, files)
+    return Places(folders, files, ended=folders)
 
 
 def _configured(config: Config) -> Places:
     players = None if config.players is None else os.path.abspath(config.players)
-    return Places([os.path.abspath(folder) for folder in config.folders], [], players)
+    ended = os.path.abspath(config.finished or config.games)
+    return Places([os.path.abspath(folder) for folder in config.folders], [], players, [ended])

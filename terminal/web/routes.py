@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from terminal.web.admission import Admission
 from terminal.web.casts import Casts
 from terminal.web.processes.wire import size_class
+from terminal.web.results.routes import results
 from terminal.web.site import Site
 
 __all__ = ["Statics", "application", "guarded"]
@@ -31,6 +32,8 @@ _STATIC: Final = {
     "keys.js": _SCRIPT,
     "page.js": _SCRIPT,
     "style.css": "text/css; charset=utf-8",
+    "lobby.css": "text/css; charset=utf-8",
+    "results.css": "text/css; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 """All files that there are, and their types."""
@@ -92,6 +95,7 @@ def application(site: Site) -> ASGIApp:
         Route("/r/{identity}", recording),
         Route("/recordings/{identity}.cast", cast),
         Route("/static/{name}", statics.answer),
+        *results(site),
     ]
     return guarded(routes, site.admission)
 

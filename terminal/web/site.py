@@ -19,12 +19,14 @@ from nhlog.config import Web
 from terminal.web.admission import Admission, is_own_page
 from terminal.web.audience import Audience
 from terminal.web.connection import ALIS, Connection, Guest
-from terminal.web.lobby import Lobby, LobbyGuest
+from terminal.web.front.glances import Glances
+from terminal.web.front.lobby import Lobby, LobbyGuest
 from terminal.web.processes.lister import Places, listing
 from terminal.web.processes.process import Process
 from terminal.web.processes.viewer import Order, view
 from terminal.web.processes.wire import Message, size_class
-from terminal.web.recordings import Recordings
+from terminal.web.recordings import Recordings, Row
+from terminal.web.results.asking import Asking
 from terminal.web.streams import StreamViewer
 from terminal.web.viewers import BROKEN, GONE, Viewer
 
@@ -58,6 +60,8 @@ class Site:
         self.recordings = Recordings()
         self.ready = asyncio.Event()
         self.lobby = Lobby(self.recordings, self.company)
+        self.asking: Final = Asking(places.ended)
+        self._glances: Final = Glances(self.recordings, self.lobby, self.opening)
         self._places = places
         self._shared: dict[Hashable, Audience] = {}
         self._own: dict[Audience, Viewer] = {}
@@ -68,7 +72,7 @@ class Site:
     def begin(self) -> None:
         """Begin to look for recordings."""
         self._list()
-        for work in (self.admission.watch(), self._count()):
+        for work in (self.admission.watch(), self._count(), self._glances.keep()):
             self._tasks.add(asyncio.get_running_loop().create_task(work))
 
     def end(self) -> None:
@@ -79,6 +83,8 @@ class Site:
             audience.end()
         if self._lister is not None:
             self._lister.end()
+        self.asking.end()
+        self._glances.end()
 
     def _list(self) -> None:
         self._listing_since = time.monotonic()
@@ -122,9 +128,18 @@ class Site:
             for identity in {member.identity for member in audience.members}:
                 viewers[identity] += len(audience.members)
                 processes[identity] += 1
-        return {identity: (count, processes[identity]) for identity, count in viewers.items()}
+        processes.update(self._glances.opened)
+        return {identity: (viewers[identity], count) for identity, count in processes.items()}
 
     # who comes and goes
+
+    def address(self, scheme: str, host: str) -> str:
+        """The address of the site, for who reads it elsewhere: by its first name, which is behind TLS, or as asked."""
+        return f"https://{self.settled.names[0]}" if self.settled.names else f"{scheme}://{host}"
+
+    def watchers(self, row: Row) -> int:
+        """How many watch a recording: our own processes watch for the pages, and are not counted."""
+        return self.lobby.watchers(row)
 
     async def enter(self, connection: Connection, request: Request) -> Guest | HTTPStatus:
         """The guest of a connection, by the requested address."""

@@ -18,6 +18,7 @@ from terminal.lobby.reading.jobs import SIZE, Job
 __all__ = ["Reader"]
 
 PATIENCE: Final = 1.0  # seconds after which a job gives way to others
+STARTING: Final = 10.0  # and of the first one of a process, which takes long to start where many processes run
 REST: Final = 9  # times as long as a reading took, before the same recording is read again
 IDLE: Final = 10.0  # seconds after which a process that is not needed ends
 _MOST: Final = 1 << 20  # bytes taken from the process at a time
@@ -59,7 +60,8 @@ class Reader:
         self._rests = {job: until for job, until in self._rests.items() if until > now}
         jobs = [job for job in jobs if _any_time(job) not in self._rests]
         quick = [job for job in jobs if job not in self._slow and job != self._doing]
-        if self._doing is not None and quick and self._clock() - self._since > PATIENCE:
+        patience = STARTING if self._starts else PATIENCE
+        if self._doing is not None and quick and self._clock() - self._since > patience:
             self._slow.add(self._doing)
             self._end()
         if self._doing is None and jobs:

@@ -43,11 +43,15 @@ _MILLISECOND: Final = 1000  # in the microseconds of a listing
 
 
 class Places(msgspec.Struct, frozen=True):
-    """Where recordings are: folders, files by themselves, and the folder of all players' folders."""
+    """Where recordings are: folders, files by themselves, and the folder of all players' folders.
+
+    In `ended` are the lists of games that ended, and the dumps that these lists name.
+    """
 
     folders: list[str] = []
     files: list[str] = []
     players: str | None = None
+    ended: list[str] = []
 
 
 def listing(channel: socket, places: Places) -> None:

@@ -22,6 +22,8 @@ __all__ = ["Process", "prepare"]
 _PRELOADED: Final = [
     "terminal.web.processes.viewer",
     "terminal.web.processes.lister",
+    "terminal.web.processes.glancing",
+    "terminal.web.processes.history",
     "terminal.web.processes.streamer",
     "terminal.views.delve.view",
     "terminal.views.nethack4.view",

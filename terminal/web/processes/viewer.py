@@ -33,9 +33,9 @@ from terminal.screen.keys import key_label
 from terminal.views import Viewpoint, view_of
 from terminal.web.processes.keys import LOOKING_KEYS, fitting_keys, told_keys
 from terminal.web.processes.pictures import Pictures
-from terminal.web.processes.wire import ALL, RECEIVED, SIZES, Inbox, Kind, packed
+from terminal.web.processes.wire import ALL, RECEIVED, SIZES, Inbox, Kind, packed, size_name
 
-__all__ = ["Order", "view"]
+__all__ = ["Order", "opened", "view"]
 
 _MARKERS: Final = 400  # that a page is told of: the newest
 _TOLD_ABOVE: Final = ("NetHack", "NetHack 4", "Angband")  # games whose first row is the message line
@@ -70,7 +70,7 @@ def view(channel: socket, order: Order) -> None:
     showing = _Showing(channel, own=order.own)
     try:
         while not showing.left:  # where another file got the name, that is it
-            with reading(order.file), closing(_opened(order)) as player:
+            with reading(order.file), closing(opened(order)) as player:
                 showing.show(player)
     except (NhlogError, OSError) as error:
         told = as_ours(error).what
@@ -83,7 +83,7 @@ class _Left(Exception):
     """Nobody looks any more."""
 
 
-def _opened(order: Order) -> Player:
+def opened(order: Order) -> Player:
     """The player, where it stands by itself, or at a position."""
     replay = open_viewed(order.file, **fitting(order.file, order.opening))
     try:
@@ -257,10 +257,18 @@ class _Showing:
     def _is_new(self) -> bool:
         """Whether the greeting is another one: what it says hardly ever changes, and it takes longer than a frame."""
         info, unit, keys = self._player.info, self._player.timeline.unit, fitting_keys(self._controls)
-        about, self._about = self._about, (info.title, info.format, unit, keys)
+        fits = size_name(self._controls.view.least(self._player.replay))
+        about, self._about = self._about, (info.title, info.format, info.people, unit, keys, fits)
         if self._about == about:
             return False
-        told = {"t": "hello", "title": info.title, "format": info.format, "unit": unit}
+        told = {
+            "t": "hello",
+            "title": info.title,
+            "format": info.format,
+            "unit": unit,
+            "people": info.people,
+            "fits": fits,
+        }
         self._hello = msgspec.json.encode(told | {"keys": told_keys(keys, self._controls)})
         return True
 

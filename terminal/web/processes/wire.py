@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from enum import IntEnum, unique
 from typing import Final, NamedTuple
 
-__all__ = ["ALL", "RECEIVED", "SIZES", "Inbox", "Kind", "Message", "packed", "size_class"]
+__all__ = ["ALL", "RECEIVED", "SIZES", "Inbox", "Kind", "Message", "packed", "size_class", "size_name"]
 
 SIZES: Final = ((80, 24), (120, 40), (200, 60))
 """The sizes of pictures: a crowd shares each."""
@@ -27,8 +27,9 @@ class Kind(IntEnum):
 
     From a process: WHOLE is a whole picture for viewers who are new or missed something, UPDATE the difference for the
     others, RESET a whole picture for all; BACK says that the viewer is where the others are, ENDED why there is nothing
-    more to see; ROWS are the files in the folders.  To a process: WANTED is a class of which a viewer needs the whole
-    picture, WATCHED the classes that have viewers (a byte each), INPUT what a page sent.
+    more to see; ROWS are the files in the folders, ANSWER is the answer to a question, PICTURE an ID and the picture of
+    that game.  To a process: WANTED is a class of which a viewer needs the whole picture, WATCHED the classes that have
+    viewers (a byte each), INPUT what a page sent, QUESTION what the server asks.
     """
 
     WHOLE = 1
@@ -37,9 +38,12 @@ class Kind(IntEnum):
     BACK = 4
     ENDED = 5
     ROWS = 6
+    ANSWER = 7
+    PICTURE = 8
     WANTED = 20
     WATCHED = 21
     INPUT = 22
+    QUESTION = 23
 
 
 class Message(NamedTuple):
@@ -92,6 +96,12 @@ def _parts(body: bytes) -> Iterator[bytes]:
 def size_class(text: str) -> int:
     """The class of a size as the page names it; the smallest for anything else."""
     return _NAMES.index(text) if text in _NAMES else 0
+
+
+def size_name(least: tuple[int, int]) -> str:
+    """The smallest size with room for this many columns and rows; the largest for what is as large as one likes."""
+    fitting = (size for size in SIZES if least != (0, 0) and all(map(int.__le__, least, size)))
+    return "{}x{}".format(*next(fitting, SIZES[-1]))
 
 
 _NAMES: Final = tuple(f"{width}x{height}" for width, height in SIZES)

@@ -64,13 +64,26 @@ function declarations(fg, ground, has) {
   return found.join("; ");
 }
 
-/** The styles of a picture by their numbers: style 7 is that of the class s7. */
+let pictures = 0;
+
+/** The styles of a picture by their numbers: style 7 of the first picture of a page is that of the class p1s7. */
 export class Styles {
   #sheet = new CSSStyleSheet();
   #seen = []; // whether a blank of the style is to be seen
+  #prefix = `p${++pictures}s`;
 
   constructor() {
     document.adoptedStyleSheets.push(this.#sheet);
+  }
+
+  /** Forget all: the picture is not shown any more. */
+  end() {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.#sheet);
+  }
+
+  /** The class of a style. */
+  named(number) {
+    return `${this.#prefix}${number}`;
   }
 
   /** Have these styles alone. */
@@ -85,7 +98,7 @@ export class Styles {
     for (const [fg, bg, attributes] of styles) {
       const has = new Set(attributes.split(" "));
       const number = this.#seen.push((bg !== null && bg !== BLACK) || SHOWN.some((word) => has.has(word))) - 1;
-      this.#sheet.insertRule(`.s${number} { ${declarations(fg, bg, has)} }`, number);
+      this.#sheet.insertRule(`.${this.named(number)} { ${declarations(fg, bg, has)} }`, number);
     }
   }
 

@@ -14,6 +14,10 @@ const WIDEST = 200; // columns of the largest picture
 const FILLS = { "█": "full", "▀": "upper", "▄": "lower", "▌": "left", "▐": "right" }; // fonts leave gaps between these
 const BLANK = [" ", -1]; // of no style
 
+const widths = new CSSStyleSheet(); // of characters that have a box
+for (let columns = 1; columns <= WIDEST; columns++) widths.insertRule(`.w${columns} { width: calc(${columns} * var(--cell)) }`);
+document.adoptedStyleSheets.push(widths);
+
 export class Grid {
   #cells = [];
   #rows = [];
@@ -34,9 +38,11 @@ export class Grid {
     this.#measure.fontVariantLigatures = "none";
     this.ratio = this.#measure.measureText("0").width / 100;
     this.#probe.className = "probe";
-    const widths = new CSSStyleSheet();
-    for (let columns = 1; columns <= WIDEST; columns++) widths.insertRule(`.w${columns} { width: calc(${columns} * var(--cell)) }`);
-    document.adoptedStyleSheets.push(widths);
+  }
+
+  /** Show nothing any more. */
+  end() {
+    this.#styles.end();
   }
 
   /** Show a whole picture. */
@@ -65,10 +71,10 @@ export class Grid {
     return true;
   }
 
-  /** Have the picture fill so many pixels; with `large` it may be larger than that. */
-  scale(room, large) {
+  /** Have the picture fill so many pixels; it may be larger than that with `large`, or if its font would be smaller. */
+  scale(room, large, smallest = SMALLEST) {
     const pixel = 1 / devicePixelRatio;
-    const least = (large ? LARGE : SMALLEST) * this.ratio;
+    const least = (large ? LARGE : smallest) * this.ratio;
     const wished = Math.max(Math.min(room.width / this.width, (room.height / this.height / TALL) * this.ratio), least);
     const cell = wished < WHOLE * pixel ? wished : Math.floor(wished / pixel) * pixel;
     const size = cell / this.ratio;
@@ -146,7 +152,7 @@ export class Grid {
     }
     return spans.map(({ style, fill = "", text, columns }) => {
       const span = element("span", text);
-      span.className = `s${style} w${columns ?? [...text].length} ${fill}`;
+      span.className = `${this.#styles.named(style)} w${columns ?? [...text].length} ${fill}`;
       return span;
     });
   }

@@ -1,6 +1,7 @@
 // The page of the lobby: the games and recordings as the server tells of them, filtered and sorted here.
 
 import { Connection } from "./connection.js";
+import { Grid } from "./grid.js";
 import { KeyTable, element, isTaken, keyName } from "./keys.js";
 import { $, explainedKeys, say } from "./page.js";
 
@@ -9,9 +10,13 @@ const IDLE = 60_000; // milliseconds from which one is told that nothing happens
 const LEFT_ALONE = 24 * 3600_000; // and from which that says nothing any more
 const TICK = 5000; // milliseconds between two looks at the clock
 const PAGE = 10; // rows
+const CARDS = 12; // of games that are played
+const SMALL = 2; // pixels of a font in a small picture
 
 const games = new Map();
 const shown = new Map(); // the rows of the table by the ids of the games
+const cards = new Map(); // cards with pictures likewise
+const pictures = new Map(); // as the server sent them
 let keys = new KeyTable([]);
 let sort = "changed";
 let turned = false;
@@ -53,6 +58,11 @@ const heard = {
     put(message);
   },
   changes: put,
+  picture({ id, picture }) {
+    if (picture) pictures.set(id, picture);
+    else pictures.delete(id);
+    drawPicture(id);
+  },
   error: (message) => say(message.text),
   trouble: (message) => say(message.text),
 };
@@ -68,6 +78,68 @@ new Connection(
   (message) => heard[message.t]?.(message),
   (open) => say(open ? "" : "The connection is lost. Trying again…"),
 );
+
+// The games that are played
+
+/** Draw the cards of the games that were played last; what stays keeps its card, and the focus. */
+function drawCards(found) {
+  const played = found.filter((game) => game.playing).sort((one, other) => other.changed - one.changed || (one.id < other.id ? -1 : 1));
+  const kept = played.slice(0, CARDS);
+  for (const [id, card] of cards) {
+    if (kept.some((game) => game.id === id)) continue;
+    card.grid?.end();
+    card.root.remove();
+    cards.delete(id);
+  }
+  const list = document.querySelector(".cards-of-now");
+  kept.forEach((game, at) => {
+    const { root, cells } = cardOf(game);
+    if (list.children[at] !== root) list.insertBefore(root, list.children[at]);
+    const watching = game.watchers ? `${game.watchers} watching` : "";
+    const turn = game.turn === null ? "" : `turn ${game.turn}`;
+    [game.player || game.title, game.game, game.place ?? "", turn, now(game), watching].forEach((told, column) => {
+      if (cells[column].textContent !== told) cells[column].textContent = told;
+    });
+    drawPicture(game.id);
+  });
+  $("now").hidden = !kept.length;
+}
+
+function cardOf(game) {
+  if (!cards.has(game.id)) {
+    const [root, link, picture, about] = ["li", "a", "div", "div"].map((name) => element(name));
+    const cells = ["strong", "span", "span", "span", "span", "span"].map((name) => element(name));
+    cells[4].className = "state";
+    [link.href, picture.className, about.className] = [`/r/${encodeURIComponent(game.id)}`, "picture", "about"];
+    picture.ariaHidden = "true"; // what it shows is told beside it, and by the page of the game
+    about.append(...cells);
+    link.append(picture, about);
+    root.append(link);
+    cards.set(game.id, { root, picture, cells });
+  }
+  return cards.get(game.id);
+}
+
+function drawPicture(id) {
+  const card = cards.get(id);
+  const picture = pictures.get(id);
+  if (!card || !picture || card.drawn === picture) return;
+  if (!card.grid) {
+    const root = element("div");
+    root.className = "glance";
+    card.picture.append(root);
+    card.grid = new Grid(root);
+  }
+  card.drawn = picture;
+  card.grid.full({ ...picture, cursor: null });
+  scale(card);
+}
+
+function scale({ grid, picture: { clientWidth: width, clientHeight: height } }) {
+  grid?.scale({ width, height }, false, SMALL);
+}
+
+addEventListener("resize", () => cards.forEach(scale));
 
 // The table
 
@@ -118,6 +190,7 @@ function draw() {
     const found = chosen();
     const focused = document.activeElement;
     const body = document.querySelector("#games tbody");
+    drawCards(found);
     const rows = found.slice(0, MOST).map(rowOf);
     const kept = new Set(rows);
     for (const [id, row] of shown) if (!kept.has(row)) shown.delete(id), row.remove();

@@ -17,6 +17,7 @@ const FOLLOWING = "following";
 const grid = new Grid($("screen"));
 const state = {};
 let keys = new KeyTable([]);
+let fits = SIZES.at(-1); // the size that shows what was recorded, and nothing beside it
 let size = wishedSize();
 let resume; // where a connection that was lost left off
 let back = false; // whether the next search goes back
@@ -50,8 +51,10 @@ function send(message) {
 const heard = {
   hello(message) {
     keys = explainedKeys(message.keys, press);
-    document.title = `${message.title} – nhlog`;
-    $("title").textContent = message.title;
+    const who = message.people.join(", ");
+    document.title = $("title").textContent = message.title.startsWith(who) ? message.title : `${who}: ${message.title}`;
+    fits = message.fits.split("x").map(Number);
+    resize();
   },
   full(message) {
     grid.full(message);
@@ -157,8 +160,11 @@ function room() {
   return { width, height };
 }
 
+/** The largest size that can be read, and of what needs no more room than it fits, unless details are to stand beside it. */
 function wishedSize() {
-  return SIZES.find(([columns, rows]) => grid.sizeFor(columns, rows, room()) >= READABLE) ?? SIZES.at(-1);
+  const most = document.body.classList.contains("detailed") ? Infinity : fits[0];
+  const sizes = SIZES.filter(([columns]) => columns <= most);
+  return sizes.find(([columns, rows]) => grid.sizeFor(columns, rows, room()) >= READABLE) ?? SIZES.at(-1);
 }
 
 /** Whether the picture may be larger than its room, in which it is scrolled then. */
@@ -168,13 +174,15 @@ function fit() {
   grid.scale(room(), isLarge());
 }
 
-new ResizeObserver(() => {
+function resize() {
   fit();
   const wished = wishedSize();
   if (wished === size) return;
   size = wished;
   connection.send({ size: size.join("x") });
-}).observe($("room"));
+}
+
+new ResizeObserver(resize).observe($("room"));
 
 // What the viewer does
 
@@ -203,7 +211,7 @@ function find(backwards) {
 
 addEventListener("keydown", (event) => {
   const key = keyName(event);
-  if (!key || $("help").open || isTaken(key, event.target)) return;
+  if (!key || document.querySelector("dialog[open]") || isTaken(key, event.target)) return;
   if (/^(f\d|ctrl-)/.test(key) && !keys.action(key)) return; // the browser's own
   if (key === "tab" && !state.typing) return; // it leads to what else there is on the page
   event.preventDefault();
@@ -242,6 +250,36 @@ $("link").addEventListener("click", async () => {
     say(`The link to this moment: ${there}`); // no clipboard without https
   }
 });
+
+$("details").addEventListener("click", () => {
+  $("details").ariaPressed = String(document.body.classList.toggle("detailed"));
+  resize();
+});
+
+/** Code for any page that has asciinema's player: the live stream, or the whole recording. */
+function embedding() {
+  const { protocol, host } = location;
+  const source = state.live
+    ? `{driver: "websocket", url: "${protocol.replace("http", "ws")}//${host}/ws/live/${page}"}`
+    : `"${location.origin}/recordings/${page}.cast"`;
+  const options = state.live ? "{autoPlay: true}" : "{}";
+  return `<link rel="stylesheet" href="asciinema-player.css">
+<div id="game"></div>
+<script src="asciinema-player.min.js"></script>
+<script>
+  AsciinemaPlayer.create(${source},
+    document.getElementById("game"), ${options});
+</script>`;
+}
+
+$("share").addEventListener("click", () => {
+  $("shared-moment").value = new URL(link(), location.href).href;
+  $("shared-page").value = location.origin + location.pathname;
+  $("shared-code").value = embedding();
+  $("shared").showModal();
+});
+
+$("shared").addEventListener("focusin", ({ target }) => target.select?.());
 
 $("large").addEventListener("click", () => {
   $("large").ariaPressed = String(document.body.classList.toggle("large"));

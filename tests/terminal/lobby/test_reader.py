@@ -11,7 +11,7 @@ from nhlog.compression import ZSTD, Compressor
 from nhlog.operations import Unlisted
 from nhlog.screen import Screen
 from terminal.lobby.reading.jobs import Job, answer
-from terminal.lobby.reading.reader import PATIENCE, REST, Reader
+from terminal.lobby.reading.reader import PATIENCE, REST, STARTING, Reader
 from tests.clock import Clock
 from tests.corpus import SAMPLES
 
@@ -77,7 +77,10 @@ def test_what_is_slow_gives_way_to_others_and_comes_last(reader: Reader, clock: 
     assert reader.doing == endless
     reader.want([endless, quick])
     assert reader.doing == endless
-    clock.now += 2 * PATIENCE
+    clock.now += 2 * PATIENCE  # the process has to start first
+    reader.want([endless, quick])
+    assert reader.doing == endless
+    clock.now += STARTING
     reader.want([endless, quick])
     assert answers(reader) == [(quick, answer(quick))]
     reader.want([endless])

@@ -216,11 +216,37 @@ def test_a_larger_window_gets_a_larger_picture(served: Served, folder: Path, ope
     rows = page.locator("#screen > div:not(.cursor)")
     expect(rows).to_have_count(24)
     page.set_viewport_size({"width": 2200, "height": 1300})
+    expect(page.locator("#screen")).to_have_css("width", re.compile(r"^(1[6-9]|2[01])\d\d"))  # it fills the window
+    expect(rows).to_have_count(24)
+    page.get_by_role("button", name="Details").click()
     expect(rows).to_have_count(60)
     expect(page.locator("#screen")).to_contain_text("recording")  # details stand beside the map
     page.set_viewport_size({"width": 390, "height": 800})
     expect(rows).to_have_count(24)
     assert page.locator("#screen").evaluate("screen => screen.getBoundingClientRect().width") <= 390
+
+
+def test_what_is_shared_is_a_link_and_code_for_any_page(
+    served: Served, folder: Path, opened: Callable[..., Page]
+) -> None:
+    page = opened(served, address(folder / "nethack.cast", "end"))
+    stands(page, at="frame 88")
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_label("This moment")).to_have_value(re.compile(r"/r/\w+\?at="))
+    code = page.get_by_role("dialog").locator("textarea").input_value()
+    assert f"http://127.0.0.1:{served.port}/recordings/{page.url.split('/r/')[1].split('?')[0]}.cast" in code
+    page.keyboard.press("h")  # is typed, and opens nothing
+    expect(page.locator("#help")).to_be_hidden()
+    page.keyboard.press("Escape")
+    expect(page.get_by_label("This moment")).to_be_hidden()
+
+
+def test_a_phone_has_cards_that_say_all_of_a_game(served: Served, folder: Path, opened: Callable[..., Page]) -> None:
+    page = opened(served, width=390, height=844)
+    row = page.locator("#games tbody tr").filter(has_text="Brisk")
+    expect(row.locator("td.changed")).to_be_visible()
+    expect(row.locator("td.state")).to_contain_text("killed by")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_the_help_is_made_of_the_keys_of_this_recording(
@@ -266,7 +292,7 @@ def test_a_program_is_watched_while_it_is_recorded(
     ):
         print("first", file=program, flush=True)
         page = opened(served)
-        page.get_by_role("link", name="told").click()
+        page.locator("#games").get_by_role("link", name="told").click()
         screen = page.locator("#screen")
         expect(screen).to_contain_text("first")
         print("second", file=program, flush=True)
@@ -288,7 +314,10 @@ def test_a_game_is_watched_while_it_is_played(
     with Pty(*NHLOG, *game, HOME=str(tmp_path)) as player:
         player.wait_for("T:1")
         page = opened(served)
-        page.get_by_role("link", name="Ann").click()
+        card = page.locator("#now a")
+        expect(card).to_contain_text("playing")
+        expect(card.locator(".glance")).to_contain_text("T:1")
+        card.click()
         screen = page.locator("#screen")
         expect(screen).to_contain_text("T:1")
         player.send("20s")

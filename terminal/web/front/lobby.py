@@ -22,6 +22,7 @@ class Lobby:
         self._recordings = recordings
         self._company = company
         self._counted: dict[str, tuple[int, int]] = {}
+        self._pictures: dict[str, bytes] = {}
         self._guests: set[LobbyGuest] = set()
         self._whole: bytes | None = None
         self._trouble = ""
@@ -39,6 +40,23 @@ class Lobby:
             if guest.connection.slow:
                 guest.missed = True
             elif not guest.missed:
+                guest.connection.write(frames)
+
+    @property
+    def guests(self) -> int:
+        """How many look."""
+        return len(self._guests)
+
+    def show(self, identity: str, picture: bytes | None) -> None:
+        """Send all the picture of a game, or that it has none any more."""
+        told = {"t": "picture", "id": identity, "picture": None if picture is None else msgspec.Raw(picture)}
+        frames = framed(msgspec.json.encode(told))
+        if picture is None:
+            self._pictures.pop(identity, None)
+        else:
+            self._pictures[identity] = frames
+        for guest in self._guests:
+            if not guest.connection.slow:  # the next one comes soon
                 guest.connection.write(frames)
 
     def trouble(self, text: str) -> None:
@@ -66,15 +84,20 @@ class Lobby:
             rows = [self._told(row) for row in self._recordings.rows.values()]
             self._whole = framed(msgspec.json.encode({"t": "rows", "rows": rows, "ready": self._recordings.ready}))
         guest.connection.write(self._hello + self._whole + (self._told_trouble() if self._trouble else b""))
+        guest.connection.write(b"".join(self._pictures.values()))
 
     def leave(self, guest: "LobbyGuest") -> None:
         """Send a viewer nothing more."""
         self._guests.discard(guest)
 
-    def _told(self, row: Row) -> dict[str, Any]:
-        """All of a row that a page may know; our own processes watch for the pages, and are not counted."""
+    def watchers(self, row: Row) -> int:
+        """How many watch a recording; our own processes watch for the pages, and are not counted."""
         viewers, processes = self._counted.get(row.id, (0, 0))
-        told = msgspec.structs.asdict(row) | {"watchers": max(row.watchers - processes, 0) + viewers}
+        return max(row.watchers - processes, 0) + viewers
+
+    def _told(self, row: Row) -> dict[str, Any]:
+        """All of a row that a page may know."""
+        told = msgspec.structs.asdict(row) | {"watchers": self.watchers(row)}
         del told["file"], told["inode"]
         return told
 
