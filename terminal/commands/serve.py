@@ -11,7 +11,13 @@ __all__ = ["command"]
 @click.argument("places", nargs=-1, type=FILE, metavar="[DIR|FILE...]")
 @click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="0 takes a free port.")
-def command(places: tuple[str, ...], host: str, port: int, options: dict[str, str]) -> None:
+@click.option(
+    "--metrics",
+    type=click.IntRange(1, 65535),
+    metavar="PORT",
+    help="Numbers for Prometheus, at 127.0.0.1 and this port.",
+)
+def command(places: tuple[str, ...], host: str, port: int, metrics: int | None, options: dict[str, str]) -> None:
     """Show games and recordings in browsers, live or from any moment.
 
     Without DIR and FILE it shows the folders that config.toml names, as the lobby does. Browsers can only watch:
@@ -35,7 +41,7 @@ def command(places: tuple[str, ...], host: str, port: int, options: dict[str, st
     found = places_of(places, config)
     if not _is_loopback(host):
         _tell(f"anybody who can reach {host} can see all these recordings, without TLS")
-    serve(found, host, port, config.web, options, lambda address: _tell(f"serving at {address}"))
+    serve(found, host, port, config.web, options, lambda address: _tell(f"serving at {address}"), metrics)
 
 
 def _is_loopback(host: str) -> bool:

@@ -38,6 +38,7 @@ class Admission:
         self._names = {*settled.names, *(_LOOPBACK if loopback else ())}
         self._connections: set[Connection] = set()
         self._of_source = Counter[str]()
+        self._sent_to_others = 0  # that have left
 
     def source_of(self, peer: str, forwarded: Sequence[str]) -> str:
         """The address for which a request is counted."""
@@ -63,9 +64,20 @@ class Admission:
         self._of_source[connection.source] += 1
         return None
 
+    @property
+    def connected(self) -> int:
+        """The number of open connections."""
+        return len(self._connections)
+
+    @property
+    def sent(self) -> int:
+        """The bytes that all connections were sent."""
+        return self._sent_to_others + sum(connection.sent for connection in self._connections)
+
     def left(self, connection: Connection) -> None:
         """A connection that was counted in is closed."""
         self._connections.discard(connection)
+        self._sent_to_others += connection.sent
         self._of_source[connection.source] -= 1
         if not self._of_source[connection.source]:
             del self._of_source[connection.source]

@@ -78,7 +78,8 @@ def _chosen(protocol: ServerProtocol, offered: Sequence[Subprotocol]) -> Subprot
 
 
 class Connection(asyncio.Protocol):
-    """A WebSocket; `source` is whom it is counted for, `since` when it became slow, None while it is not."""
+    """A WebSocket; `source` is whom it is counted for, `sent` how many bytes it was sent, and
+    `slow_since` when it became slow, None while it is not."""
 
     def __init__(self, door: Door, server_state: Any) -> None:
         self._door = door
@@ -89,6 +90,7 @@ class Connection(asyncio.Protocol):
         self._entering: asyncio.Task[None] | None = None
         self._tokens, self._counted = float(_BURST), 0.0
         self.source = ""
+        self.sent = 0
         self.slow_since: float | None = None
         self.alive = True
 
@@ -105,6 +107,7 @@ class Connection(asyncio.Protocol):
     def write(self, frames: bytes) -> None:
         """Send frames."""
         if not self._transport.is_closing():
+            self.sent += len(frames)
             self._transport.write(frames)
 
     def ping(self) -> None:

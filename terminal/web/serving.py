@@ -70,6 +70,7 @@ def spare() -> None:
 
 
 _PATIENCE = 15.0  # seconds in which a request has to come
+_LOCAL = "127.0.0.1"
 BACKLOG = 2048  # connections that wait to be accepted: all come back at once when a server starts again
 
 
@@ -99,14 +100,23 @@ class _Requests(H11Protocol):
 
 
 def serve(
-    places: Places, host: str, port: int, settled: Web, opening: Mapping[str, str], tell: Callable[[str], None]
+    places: Places,
+    host: str,
+    port: int,
+    settled: Web,
+    opening: Mapping[str, str],
+    tell: Callable[[str], None],
+    metrics: int | None = None,
 ) -> None:
     """Serve the recordings of these places until SIGINT or SIGTERM; `tell` gets the address when it does.
 
-    `opening` are the options that open recordings, each used for those that it fits.
+    `opening` are the options that open recordings, each used for those that it fits.  `metrics` is the port of the
+    loopback address for numbers about the server.
     """
-    with listening(host, port) as listener:
-        site = Site(places, settled, loopback=is_loopback(listener), opening=opening)
+    with contextlib.ExitStack() as stack:
+        listener = stack.enter_context(listening(host, port))
+        measuring = None if metrics is None else stack.enter_context(listening(_LOCAL, metrics))
+        site = Site(places, settled, loopback=is_loopback(listener), opening=opening, metrics=measuring)
         run(listener, site, application(site), tell)
 
 

@@ -5,6 +5,7 @@ The server knows recordings by their IDs alone.
 
 import asyncio
 import logging
+import socket
 import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping
@@ -21,6 +22,7 @@ from terminal.web.audience import Audience
 from terminal.web.connection import ALIS, Connection, Guest
 from terminal.web.front.glances import Glances
 from terminal.web.front.lobby import Lobby, LobbyGuest
+from terminal.web.metrics import Metric, answering
 from terminal.web.processes.lister import Places, listing
 from terminal.web.processes.process import Process
 from terminal.web.processes.viewer import Order, view
@@ -49,10 +51,19 @@ _FULL: Final = ("busy", "too many recordings are watched just now: try again in 
 
 
 class Site:
-    """The recordings, their viewers, and the processes that read them; `opening` are options that open recordings."""
+    """The recordings, their viewers, and the processes that read them; `opening` are options that open recordings.
+
+    `metrics` is a listening socket at which a program on this machine may ask for numbers.
+    """
 
     def __init__(
-        self, places: Places, settled: Web, *, loopback: bool, opening: Mapping[str, str] = MappingProxyType({})
+        self,
+        places: Places,
+        settled: Web,
+        *,
+        loopback: bool,
+        opening: Mapping[str, str] = MappingProxyType({}),
+        metrics: socket.socket | None = None,
     ) -> None:
         self.settled = settled
         self.opening = dict(opening)
@@ -67,12 +78,15 @@ class Site:
         self._own: dict[Audience, Viewer] = {}
         self._lister: Process | None = None
         self._listing_since, self._listers_lost = 0.0, 0
+        self._list_took, self._lists_failed = 0.0, 0
+        self._metrics = metrics
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self) -> None:
         """Begin to look for recordings."""
         self._list()
-        for work in (self.admission.watch(), self._count(), self._glances.keep()):
+        measuring = [] if self._metrics is None else [answering(self._metrics, self.measured)]
+        for work in (self.admission.watch(), self._count(), self._glances.keep(), *measuring):
             self._tasks.add(asyncio.get_running_loop().create_task(work))
 
     def end(self) -> None:
@@ -88,11 +102,13 @@ class Site:
 
     def _list(self) -> None:
         self._listing_since = time.monotonic()
+        self._list_took = 0.0
         self.recordings.begin()
         self._lister = Process(listing, self._places, self._take, self._list_again)
 
     def _list_again(self) -> None:
         """Start again what ended; if it ends again and again, log that: the list does not show then what is live."""
+        self._lists_failed += 1
         self._listers_lost = 1 if self._is_listed_well() else self._listers_lost + 1
         if self._listers_lost > 1:
             _LOG.error("what lists the recordings has ended %d times: nhlog doctor says why", self._listers_lost)
@@ -109,8 +125,26 @@ class Site:
     def _take(self, message: Message) -> None:
         change = self.recordings.take(message.parts[0])
         self.lobby.tell(change)
+        if change.ready and not self._list_took:
+            self._list_took = time.monotonic() - self._listing_since
         if self.recordings.ready:
             self.ready.set()
+
+    def measured(self) -> list[Metric]:
+        """What there is to be seen of the server and the games, in numbers."""
+        played = [row for row in self.recordings.rows.values() if row.playing]
+        processes = {"shared": len(self._shared), "own": len(self._own)}
+        return [
+            Metric("players", "gauge", "Players who play.", len({row.player.casefold() for row in played})),
+            Metric("games", "gauge", "Games being played.", label="game", values=Counter(row.game for row in played)),
+            Metric("watchers", "gauge", "Watchers of these games.", sum(map(self.watchers, played))),
+            Metric("recordings", "gauge", "Recordings in the list.", len(self.recordings.rows)),
+            Metric("page_connections", "gauge", "Pages that are open.", self.admission.connected),
+            Metric("page_processes", "gauge", "Processes that read for pages.", label="kind", values=processes),
+            Metric("sent_bytes_total", "counter", "Bytes sent to open pages.", self.admission.sent),
+            Metric("list_failures_total", "counter", "Processes that failed to make the list.", self._lists_failed),
+            Metric("list_seconds", "gauge", "How long the first whole list took.", self._list_took),
+        ]
 
     async def found(self, identity: str) -> str | None:
         """The file of this recording, None if there is none; waits for the first list."""
