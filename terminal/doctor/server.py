@@ -19,6 +19,7 @@ from nhlog.files import reason
 from nhlog.players import KeyFile
 from nhlog.players.maintenance import Maintenance
 from terminal.doctor.finding import Finding, Health
+from terminal.doctor.services import check_services
 from terminal.text.words import printable
 
 __all__ = ["check_server", "judge_sshd"]
@@ -52,6 +53,7 @@ def check_server(config: Config) -> Iterator[Finding]:
         yield _maintenance(config.authorized_keys)
         yield from _programs(account, config.authorized_keys)
         yield _sshd(account.pw_name, config.authorized_keys)
+    yield from check_services(config, account)
     if config.administrators:
         yield _administrators(config.administrators, account.pw_name)
 
