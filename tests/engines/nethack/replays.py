@@ -12,6 +12,7 @@ import bz2
 import ctypes
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -41,6 +42,8 @@ _BORN: Final = 1_600_000_000  # the second at which the first of the games begin
 _EXPLORE: Final = 1  # in which a hero may decline to die
 _FRAME: Final = struct.Struct("<IIIB")  # of a ttyrec3: second, microsecond, bytes, channel
 _OUTPUT, _INPUT = 0, 1  # channels
+_BUILT: Final = re.compile(rb"last build [ -~]{24}")
+"""When NetHack was compiled, which is all that the builds of nle for several Pythons say otherwise (its command `v`)."""
 _ASCII: Final = bytes(min(byte, ord("~") + 1) for byte in range(256)).replace(b"\x7f", b"?")
 """What a terminal shows of keys that NetHack echoes as they are: some of these bytes are controls to a terminal."""
 _APART: Final = 40_007  # seconds between two of them: at any hour, at any moon
@@ -106,7 +109,7 @@ class _Digests:
 
     def take(self, *seen: Any) -> None:
         for part in seen:
-            self._digest.update(part)
+            self._digest.update(_BUILT.sub(b"", bytes(part)))
         self._count += 1
         if self._count % EVERY == 0:
             self.close()
@@ -230,8 +233,11 @@ def played(seed: int, bot: str, least: int) -> Played:
         return _run(folder, ("play", str(seed), bot, str(least)), {}, "")
 
 
-def play_elsewhere(game: Played, place: Place, shim: str) -> Played:
-    """The same game at another place, where `shim` (see `shim_in`) is the system's clock; the digests are of there."""
+def play_elsewhere(game: Played, place: Place, shim: str, python: str = sys.executable) -> Played:
+    """The same game at another place, where `shim` (see `shim_in`) is the system's clock; the digests are of there.
+
+    `python` is the interpreter that plays it, with the NetHack that is installed for it.
+    """
     environment = {
         "LD_PRELOAD": shim,
         "FAKED_SECOND": str(place.second),
@@ -241,7 +247,7 @@ def play_elsewhere(game: Played, place: Place, shim: str) -> Played:
         "PYTHONHASHSEED": str(place.padding),
     }
     with tempfile.TemporaryDirectory(prefix="x" * (place.padding % 60)) as folder:
-        return _run(folder, ("again",), environment, json.dumps(to_json(game)), fixed=place.fixed)
+        return _run(folder, ("again",), environment, json.dumps(to_json(game)), fixed=place.fixed, python=python)
 
 
 def played_by_nle(game: Played, shim: str) -> Played:
@@ -252,11 +258,17 @@ def played_by_nle(game: Played, shim: str) -> Played:
 
 
 def _run(
-    folder: str, words: tuple[str, ...], environment: dict[str, str], given: str, *, fixed: bool = False
+    folder: str,
+    words: tuple[str, ...],
+    environment: dict[str, str],
+    given: str,
+    *,
+    fixed: bool = False,
+    python: str = sys.executable,
 ) -> Played:
     setarch = ("setarch", "-R") if fixed and shutil.which("setarch") else ()
     done = subprocess.run(
-        [*setarch, sys.executable, "-m", "tests.engines.nethack.replays", *words],
+        [*setarch, python, "-m", "tests.engines.nethack.replays", *words],
         input=given,
         capture_output=True,
         text=True,
