@@ -50,7 +50,7 @@ class CompileKernels(build_ext):
         """Compile one; an error only means that the kernels stay plain."""
         made = self._translated(extension.sources)[_last(extension)]
         extension.sources, extension.include_dirs = made.sources, made.include_dirs
-        extension.extra_compile_args = [flag for flag in made.extra_compile_args if flag != "-Werror"]
+        extension.extra_compile_args = [flag for flag in made.extra_compile_args if flag != "-Werror"] + [_DIRECT]
         super().build_extension(extension)
 
     def _translated(self, sources: list[str]) -> dict[str, Extension]:
@@ -125,6 +125,10 @@ def _translate(sources: list[str], place: Path) -> dict[str, Extension]:
     except (ImportError, SystemExit) as error:  # the second is how mypyc reports what it cannot translate
         raise CompileError(f"mypyc does not translate the kernels: {error}") from error
     return {_last(extension): extension for extension in made}
+
+
+_DIRECT: Final = "-fno-semantic-interposition"
+"""Kernels call each other as the compiler sees fit: by the table of the library such a call is half of a short loop."""
 
 
 def _last(extension: Extension) -> str:

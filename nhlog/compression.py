@@ -264,6 +264,8 @@ def decompressed(parts: Iterable[bytes], kind: str) -> Iterator[bytes]:
 
 def decompress(data: bytes, kind: str, most: int = MAX_CHUNK, dictionary: bytes = b"") -> Unpacked:
     """Decompress at most `most` bytes; a fault in `data`, or too much output, is returned and not raised."""
+    if kind == ZSTD and (whole := _frame_at_once(data, most, dictionary)) is not None:
+        return Unpacked(whole, None)
     parts: list[bytes] = []
     room = most
     stream = Decompressor(kind, dictionary)
@@ -280,6 +282,23 @@ def decompress(data: bytes, kind: str, most: int = MAX_CHUNK, dictionary: bytes 
     except Damaged as error:
         fault = error
     return Unpacked(b"".join(parts), fault)
+
+
+def _frame_at_once(data: bytes, most: int, dictionary: bytes) -> bytes | None:
+    """What is in a zstd frame that says how much it is; None for what is not one sound frame of at most `most` bytes.
+
+    In slices, as they are safe where nothing says how much there is, 2 MB take 3 ms in place of 0.6.
+    """
+    import zstandard
+
+    try:
+        if not 0 <= zstandard.frame_content_size(data) <= most:
+            return None
+        knowing = _dictionary(dictionary) if dictionary else None
+        stream = zstandard.ZstdDecompressor(dict_data=knowing, max_window_size=MAX_MEMORY)
+        return stream.decompress(data, allow_extra_data=False)
+    except zstandard.ZstdError:
+        return None
 
 
 def _damaged(kind: str, error: object) -> Damaged:

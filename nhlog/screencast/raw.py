@@ -34,6 +34,8 @@ class RawEvents(Events):
 
     def _guess(self) -> None:
         """Make a new header where more is known than the time before; to be called when there are more events."""
+        if self._sampled and sum(map(len, self._sampled)) == _SAMPLE:
+            return  # there is no more to know, and who watches comes here with each event
         sample = self._sample()
         if sample != self._sampled:
             self._sampled = sample

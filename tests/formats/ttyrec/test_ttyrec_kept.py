@@ -1,14 +1,17 @@
 """The frames of a long ttyrec are kept: what is known of it the second time, and when it is looked for again."""
 
+from array import array
 from pathlib import Path
 
 import pytest
 
-from nhlog.cache import Index, fingerprint_of
+from nhlog.cache import fingerprint_of
+from nhlog.compression import ZSTD, Compressor
 from nhlog.files import File
 from nhlog.formats.ttyrec.reader import TtyrecEvents, open_events
 from nhlog.formats.ttyrec.wire.frames import format_frame
-from nhlog.screencast.kept import _Kept
+from nhlog.screencast.kept import _INDEX as INDEX
+from nhlog.screencast.kept import _Kept, _packed
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Size
 
@@ -53,7 +56,7 @@ def read(file: Path) -> TtyrecEvents:
 
 def is_kept(file: Path) -> bool:
     with File(str(file)) as source:
-        return Index("events", 3, _Kept).load_appended(source) is not None
+        return INDEX.load_appended(source) is not None
 
 
 def test_frames_are_known_again_as_they_were_found(file: Path) -> None:
@@ -96,14 +99,17 @@ def test_one_that_was_cut_or_begins_otherwise_is_read_anew(file: Path) -> None:
     "wrong",
     [
         {"codes": b""},
-        {"codes": b"\1" * COUNT},
-        {"times": b"\0" * 7},
-        {"times": b"\xff" * 8 * COUNT},
-        {"times": b"".join(number.to_bytes(8, "little") for number in [*range(1, COUNT), 0])},
-        {"offsets": b"\xff" * 8 * COUNT},
-        {"offsets": b"".join(number.to_bytes(8, "little") for number in [1, 0, *range(2, COUNT)])},
-        {"sizes": b"\0" * 4},
-        {"sizes": b"\0\2\0\0" * COUNT},
+        {"codes": _packed(array("B", []))},
+        {"codes": _packed(array("B", [1] * COUNT))},
+        {"codes": _packed(array("B", [0] * COUNT))[:-1]},
+        {"times": Compressor(ZSTD)(b"\0" * 7)},
+        {"times": _packed(array("q", [-1] * COUNT))},
+        {"times": _packed(array("q", [*range(1, COUNT), 0]))},
+        {"offsets": _packed(array("q", [-1] * COUNT))},
+        {"offsets": _packed(array("Q", [1, 0, *range(2, COUNT)]))},
+        {"offsets": Compressor(ZSTD)(b"\0" * ((8 << 22) + 8))},
+        {"sizes": _packed(array("I", [0]))},
+        {"sizes": _packed(array("I", [512] * COUNT))},
         {"numbers": (1 << 60, 1 << 60, 0, 0)},
         {"kind": "Events"},
         {"names": []},
@@ -112,10 +118,10 @@ def test_one_that_was_cut_or_begins_otherwise_is_read_anew(file: Path) -> None:
 )
 def test_what_contradicts_itself_or_the_file_is_not_used(file: Path, wrong: dict[str, object]) -> None:
     opened(file)
-    index, state = Index("events", 3, _Kept), fingerprint_of(str(file))
-    kept = index.load(state)
+    state = fingerprint_of(str(file))
+    kept = INDEX.load(state)
     assert kept is not None
-    index.store(state, _Kept(*({**{name: getattr(kept, name) for name in _Kept.__struct_fields__}, **wrong}.values())))
+    INDEX.store(state, _Kept(*({**{name: getattr(kept, name) for name in _Kept.__struct_fields__}, **wrong}.values())))
     assert told(opened(file)) == told(read(file))
 
 
