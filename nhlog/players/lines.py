@@ -44,6 +44,6 @@ def change_lines(path: str, changed: Callable[[list[str]], list[str]]) -> None:
             data = text.encode("utf-8", "surrogateescape")
             atomic.replace(path, [data], lambda draft: os.chmod(draft, RIGHTS))
         except LockNotObtained:
-            raise LockNotObtained("somebody else is changing the keys or bans now", file=path) from None
+            raise LockNotObtained("somebody else is changing a file of this folder now", file=path) from None
         finally:
             os.close(folder)
