@@ -39,7 +39,8 @@ class Fortunes(NamedTuple):
     ) -> tuple[Self, list[Marker]]:
         """The fortunes once an engine tells this at a step, and the markers there (see `Vitals` of engines).
 
-        What is told of a deed at several steps in a row is one deed.
+        What is told of a deed at several steps in a row is one deed.  At the first step of a game, where no place is
+        known yet (`then` comes behind this), no first is worth a marker: so it was before.
         """
         begun = [word for word in states if word not in self.states]
         done = [word for word in deeds if word not in self.deeds]
@@ -47,7 +48,7 @@ class Fortunes(NamedTuple):
         new = new[: max(_MOST_FIRSTS - len(self.firsts), 0)]
         if not (begun or done or new or self.states or self.deeds):
             return self, []
-        times, markers = dict(self.times), [Marker(step, "first", word) for word in new]
+        times, markers = dict(self.times), [Marker(step, "first", word) for word in new if self.places]
         for kind, words in (("state", begun), ("deed", done)):
             for word in words:
                 times[word] = times.get(word, 0) + 1

@@ -19,7 +19,7 @@ from nle.nethack import nethack as nle
 
 from nhlog.engines.nethack.game import saved_at
 from nhlog.engines.nethack.machine.folder import Folder
-from nhlog.engines.nethack.machine.library import LARGEST, NO_LEVELS, Library, clock_slots, last_line, lay_out
+from nhlog.engines.nethack.machine.library import LARGEST, NO_LEVELS, Library, last_line, lay_out, system_slots
 from nhlog.engines.nethack.machine.wire import FIELDS, MOST_OPTIONS
 from nhlog.engines.nethack.options import check_options
 from nhlog.engines.nethack.past import Past, Start
@@ -60,7 +60,7 @@ class Core:
         self._place = place
         self._options = ",".join(made.options)
         self._wanted = tuple(made._obs_buffers)
-        self._slots = clock_slots(nle.DLPATH)
+        self._slots = system_slots(nle.DLPATH)
         self._seeds: tuple[int, int, int] | None = None
         self._library: Library | None = None
         self._folder: Folder | None = None

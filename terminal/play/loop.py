@@ -97,7 +97,7 @@ def _play_on(display: Display, picture: _Picture, clock: Callable[[], float], ch
         controller.refresh()
     picture.stirred = picture.stirred or controller.opened.find(History) is not None  # which is being read
     display.draw(picture.now(*display.size))
-    for key in display.keys(0 if busy else REFRESH):
+    for key in controller.joined(display.keys(0 if busy else REFRESH)):
         controller.press(key)
         picture.stirred = True
         if (options := controller.opened.find(OptionsMenu)) is not None:

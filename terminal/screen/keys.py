@@ -71,6 +71,7 @@ SCROLLS: Final = {
     **dict.fromkeys(("<", "page-up"), -10),
 }
 """The keys that scroll a page, and by how many rows."""
+_ALT: Final = "alt-"  # a character with Alt: keys of games only, as other tables of keys have Escape
 _CODES: Final = {"backspace": 8, "tab": 9, "enter": 13, "escape": 27}
 _NAMES: Final = {label.casefold(): name for name, label in _LABELS.items()}
 
@@ -78,7 +79,9 @@ _NAMES: Final = {label.casefold(): name for name, label in _LABELS.items()}
 def key_label(name: str) -> str:
     """What a key of this name is called: ``Ctrl-X``, ``PgDn``, ``Space``; a character is itself."""
     first, _, then = name.partition(" ")
-    return f"{key_label(first)} {key_label(then)}" if first and then else _LABELS.get(name, name)
+    if first and then:
+        return f"{key_label(first)} {key_label(then)}"
+    return f"Alt-{name.removeprefix(_ALT)}" if name.startswith(_ALT) else _LABELS.get(name, name)
 
 
 def strokes(prefix: str, key: str) -> str:

@@ -28,6 +28,7 @@ _MOVE: Final = "Move (Shift runs)"
 _ACT: Final = "Act"
 _ITEMS: Final = "Items"
 _ASK: Final = "Ask and answer"
+_BY_NAME: Final = "Commands with a name"
 _OTHER: Final = "NetHack's other keys"
 
 _WORDS: Final = {
@@ -86,6 +87,14 @@ _WORDS: Final = {
         "ctrl-r": "redraw",
     },
 }
+_ALT: Final = dict(
+    word.split(":")
+    for word in """
+    ?:? a:adjust A:annotate c:chat C:conduct d:dip e:enhance f:force i:invoke j:jump l:loot m:monster n:name o:offer
+    O:overview p:pray q:quit r:rub R:ride s:sit t:turn T:tip u:untrap v:version w:wipe 2:twoweapon
+    """.split()  # noqa: SIM905
+)
+"""NetHack's Meta keys, and the names that its `#` has for them."""
 _CODES: Final = {
     **{char: ord(char) for char in map(chr, range(0x20, 0x7F))},
     **{f"ctrl-{letter}": code for code, letter in enumerate(string.ascii_lowercase, 1) if letter not in "chijmpqsvz"},
@@ -102,7 +111,7 @@ _LETTERS: Final = "hykulnjb"
 _SWAPPED: Final = "hzkulnjb"  # as a German keyboard has it: number_pad:-1
 _DIGITS: Final = "47896321"
 _PHONE: Final = "41236987"  # number_pad:3 and 4
-_META: Final = 0x80  # which NetHack has for running, where digits walk
+_META: Final = 0x80  # of a Meta key; which NetHack has for running, too, where digits walk
 
 
 def code_of(command: Command, pad: int) -> int | None:
@@ -135,7 +144,12 @@ def _bindings() -> tuple[Binding, ...]:
         (key, *told.get(code, (_OTHER, "as NetHack has it")), Command(KEY, (Argument("K", code),)))
         for key, code in ordered
     ]
-    return tuple(Binding(key, command, "", group, does) for key, group, does, command in (*keys, *walks, *runs))
+    named = [
+        (f"alt-{char}", _BY_NAME, f"#{name}", Command(KEY, (Argument("K", ord(char) | _META),)))
+        for char, name in _ALT.items()
+    ]
+    every = (*keys, *walks, *runs, *named)
+    return tuple(Binding(key, command, "", group, does) for key, group, does, command in every)
 
 
 BINDINGS: Final = _bindings()

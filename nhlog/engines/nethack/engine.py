@@ -11,7 +11,7 @@ from typing import Final
 from nhlog.engines.nethack.bindings import BINDINGS, COMMANDS, PREFIX
 from nhlog.engines.nethack.game import Game, keys_of, saved_at
 from nhlog.engines.nethack.machines import Fallen, Machines
-from nhlog.engines.nethack.news import deeds_in, firsts_in, states_of
+from nhlog.engines.nethack.news import deeds_in, firsts_in, identified_in, states_of
 from nhlog.engines.nethack.options import read_options
 from nhlog.engines.nethack.past import Past, start_of
 from nhlog.engines.nethack.roles import ROLES, allows, hero_of
@@ -87,7 +87,7 @@ class NetHack:
             place=seen.place,
             states=states_of(seen),
             deeds=deeds_in(message),
-            firsts=firsts_in(message),
+            firsts=(*firsts_in(message), *identified_in(seen.captions)),
         )
 
     def recalls(self, save: bytes) -> bool:

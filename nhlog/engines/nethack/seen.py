@@ -143,6 +143,11 @@ class Seen:
         return [word for bit, word in enumerate(CONDITIONS) if self.status[25] >> bit & 1]
 
     @property
+    def captions(self) -> list[str]:
+        """What the things that the hero carries are called."""
+        return [text for text in self._field("inv_strs").decode("latin-1").split("\0") if text]
+
+    @property
     def inventory(self) -> Iterator[Item]:
         """What the hero carries."""
         letters, kinds, texts = self._field("inv_letters"), self._field("inv_oclasses"), self._field("inv_strs")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Highlights", "highlights_so_far", "kept_highlights"]
 
-_LAYOUT: Final = 4  # of what is kept, and of the rules by which it was found
+_LAYOUT: Final = 5  # of what is kept, and of the rules by which it was found
 
 
 class Found(NamedTuple):
@@ -69,9 +69,9 @@ class Highlights:
         return Found(mark, self.seen, self._fortunes, self._found, teller)
 
     def _look(self, line: int, hero: Hero) -> None:
+        self._fortunes, told = self._fortunes.also(line, hero.states, hero.deeds, hero.firsts)
         self._fortunes, found = self._fortunes.then(line, hero.place, hero.level, hero.hp, hero.hp_max)
-        self._fortunes, more = self._fortunes.also(line, hero.states, hero.deeds, hero.firsts)
-        self._found.extend(marker for marker in (*found, *more) if marker.kind != DEATH)
+        self._found.extend(marker for marker in (*found, *told) if marker.kind != DEATH)
 
 
 def kept_highlights(log: Log, highlights: Highlights, teller: str) -> list[Marker]:

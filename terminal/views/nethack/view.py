@@ -1,4 +1,5 @@
-"""The view of a NetHack game: its own screen, as NetHack drew it; beside it the pack, where there is room.
+"""The view of a NetHack game: its own screen, as NetHack drew it; beside it, where there is room, the pack, and the
+levels where the hero has been.
 
 All of it comes from the save, so nobody needs NetHack to look at a game; where the save cannot be read, the ledger is
 shown.
@@ -27,6 +28,8 @@ __all__ = ["VIEW", "seen_of"]
 CLIENT: Final = (80, 24)  # columns and rows of NetHack's screen
 BESIDE: Final = 19  # columns that the pack needs beside it
 GAP: Final = 1
+FIRST: Final = "Dungeons:1"  # where each game begins
+HERE: Final = Style(bold=True)
 LEDGER: Final = (76, 22)
 _GREY, _BLACK, _BRIGHT, _REVERSE = 7, 0, 8, 16  # of NetHack's colours: the usual one; one that nobody would see
 
@@ -58,8 +61,7 @@ def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint
     screen.paste(0, 0, draw(seen).crop(left, top, width, height))
     room = width - CLIENT[0] - GAP
     if room >= BESIDE:
-        pack = draw_lines([(clip(text, room), style) for text, style in _inventory(seen)])
-        screen.paste(CLIENT[0] + GAP, 0, pack)
+        screen.paste(CLIENT[0] + GAP, 0, draw_lines(_beside(replay, seen, room, height)))
     said = recent(replay, min(width, CLIENT[0]), height - CLIENT[1] - GAP)
     screen.paste(0, height - len(said), draw_lines(said))
     if state.fault:
@@ -147,6 +149,36 @@ def _inventory(seen: Seen) -> list[Line]:
             lines.append((kind, theme.HEAD))
         lines.append((f"{item.letter} - {item.caption}", PLAIN))
     return lines or [("nothing is carried", PLAIN)]
+
+
+def _beside(replay: Replay[LogState], seen: Seen, width: int, height: int) -> list[Line]:
+    """The pack, as much of it as fits, and below it the levels."""
+    pack, levels = _inventory(seen), _levels(replay, seen)
+    room = max(height - len(levels) - GAP, 0)
+    if len(pack) > room:
+        pack = [*pack[: max(room - 1, 0)], ("...", theme.QUIET)]
+    lines = [*pack, *[("", PLAIN)] * (height - len(pack) - len(levels)), *levels]
+    return [(clip(text, width), style) for text, style in lines]
+
+
+def _levels(replay: Replay[LogState], seen: Seen) -> list[Line]:
+    """The levels where the hero has been up to here, by dungeons; that of the hero is bold."""
+    been: dict[str, set[int]] = {}
+    markers = replay.timeline.markers
+    places = [marker.name for marker in markers if marker.kind == "place" and marker.step <= replay.step]
+    for place in (FIRST, *places, seen.place):
+        dungeon, _, level = place.partition(":")
+        been.setdefault(dungeon, set()).add(int(level))
+    here, _, _ = seen.place.partition(":")
+    rows = [(f"{dungeon} {_ranges(levels)}", HERE if dungeon == here else PLAIN) for dungeon, levels in been.items()]
+    return [("levels", theme.HEAD), *rows]
+
+
+def _ranges(numbers: set[int]) -> str:
+    """Numbers in words: ``1-4 6``."""
+    starts = [number for number in sorted(numbers) if number - 1 not in numbers]
+    ends = [number for number in sorted(numbers) if number + 1 not in numbers]
+    return " ".join(f"{start}" if start == end else f"{start}-{end}" for start, end in zip(starts, ends, strict=True))
 
 
 def _attributes(seen: Seen) -> list[Line]:

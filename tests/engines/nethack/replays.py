@@ -24,7 +24,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from nhlog.engines.nethack.engine import ENGINE
-from nhlog.engines.nethack.machine.library import LIBRARY, Library, clock_slots, lay_out
+from nhlog.engines.nethack.machine.library import LIBRARY, Library, lay_out, system_slots
 from nhlog.engines.nethack.machine.machine import build
 from nhlog.engines.nethack.machine.wire import COLUMNS, FIELDS, ROWS
 from nhlog.engines.nethack.past import Start, start_of
@@ -43,7 +43,7 @@ _EXPLORE: Final = 1  # in which a hero may decline to die
 _FRAME: Final = struct.Struct("<IIIB")  # of a ttyrec3: second, microsecond, bytes, channel
 _OUTPUT, _INPUT = 0, 1  # channels
 _BUILT: Final = re.compile(rb"last build [ -~]{24}")
-"""When NetHack was compiled, which is all that the builds of nle for several Pythons say otherwise (its command `v`)."""
+"""When NetHack was compiled: all that the builds of nle for several Pythons say otherwise (its command `v`)."""
 _ASCII: Final = bytes(min(byte, ord("~") + 1) for byte in range(256)).replace(b"\x7f", b"?")
 """What a terminal shows of keys that NetHack echoes as they are: some of these bytes are controls to a terminal."""
 _APART: Final = 40_007  # seconds between two of them: at any hour, at any moon
@@ -128,7 +128,7 @@ class _Watched:
         path = os.path.join(package, LIBRARY)
         self._more = {name: ctypes.create_string_buffer(size) for name, size in _MORE.items()}
         addresses = {name: ctypes.addressof(memory) for name, memory in self._more.items()}
-        self._library = Library(path, clock_slots(path), addresses)
+        self._library = Library(path, system_slots(path), addresses)
         lay_out(package, os.getcwd())
         self.digests = _Digests()
         self.told = self._library.begin(start.second, start.seeds, start.options, os.getcwd())

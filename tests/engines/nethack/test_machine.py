@@ -149,13 +149,13 @@ int gettimeofday(struct timeval *tv, void *zone) { tv->tv_sec = FAKED; tv->tv_us
 PLAYED = """
 import sys, tempfile, os
 from nhlog.engines.nethack.machine import worker
-from nhlog.engines.nethack.machine.library import Library, clock_slots, lay_out
+from nhlog.engines.nethack.machine.library import Library, system_slots, lay_out
 from nhlog.engines.nethack.machine.machine import build
 from hashlib import blake2b
 os.chdir(tempfile.mkdtemp(dir=sys.argv[1]))
 lay_out(build().package, os.getcwd())
 path = os.path.join(build().package, "libnethack.so")
-library = Library(path, clock_slots(path))
+library = Library(path, system_slots(path))
 print(worker._digest(library).hex())
 """
 

@@ -113,6 +113,17 @@ def test_arrows_walk_whatever_keys_nethack_has_for_it(pad: int, keys: str) -> No
     assert "".join(chr(code_of(commands[name], pad) or 0) for name in names) == keys
 
 
+@needs_nethack
+def test_alt_is_nethack_s_meta(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    begin(path)
+    pray = {binding.key: binding.command for binding in BINDINGS}["alt-p"]
+    with Player(path) as player:
+        player.press("\r")
+        player.session.command(pray)
+        assert player.session.game.record()["message"].startswith("Are you sure you want to pray?")
+
+
 def test_lines_are_drawn_as_the_set_of_symbols_has_them() -> None:
     assert "\xf1\xf8a".translate(characters_of(b"symset:DECgraphics")) == "─│a"
     assert "\xc4\xb3a".translate(characters_of(b"time,symset:IBMgraphics")) == "─│a"

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.engines.protocol import NewGame
 from nhlog.session.replay import GameReplay
 from terminal.replay.open import open_viewed
 from terminal.views import Viewpoint
@@ -44,6 +45,22 @@ def test_it_looks_as_nethack_drew_it(replay: GameReplay) -> None:
 
 def test_the_pack_stands_beside_it_where_there_is_room(replay: GameReplay) -> None:
     assert "food ration" in "\n".join(row[81:] for row in VIEW.body(replay, 120, 30, Viewpoint()).text())
+
+
+def test_the_levels_where_the_hero_has_been_stand_below_the_pack(tmp_path: Path) -> None:
+    path = tmp_path / "game.nhgame"
+    begin(path, NewGame("Ann", "Wizard", "human", "female", "neutral", 2, 7))
+    with Player(path) as player:
+        for level in "352":
+            player.press(f"\r\x16{level}\r\r\r")
+    with closing(open_viewed(str(path))) as opened:
+        opened.seek(opened.timeline.last)
+        for height in (24, 40):
+            beside = [row[81:].rstrip() for row in VIEW.body(opened, 100, height, Viewpoint()).text()]
+            assert beside[-2:] == ["levels", "Dungeons 1-3 5"]
+        assert [row[81:].rstrip() for row in VIEW.body(opened, 100, 10, Viewpoint()).text()][-4:-2] == ["...", ""]
+        opened.seek(0)
+        assert VIEW.body(opened, 100, 40, Viewpoint()).text()[-1][81:].rstrip() == "Dungeons 1"
 
 
 @pytest.mark.parametrize("size", [(1, 1), (40, 10), (79, 23), (200, 60)])

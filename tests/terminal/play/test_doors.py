@@ -47,6 +47,7 @@ KEYS = {
     "R": "recite",
     "S": "look",
     "h": "move",
+    "alt-p": "recite",
 }
 
 
@@ -119,6 +120,22 @@ def test_what_the_engine_leaves_is_the_clients_with_and_without_the_prefix(contr
         typed(controller, "<escape>")
     typed(controller, "3h")
     assert written(controller)[0] == "move"
+
+
+def test_escape_and_a_character_at_once_are_one_with_alt_where_the_game_has_it_and_takes_it(
+    controller: PlayController,
+) -> None:
+    """Terminals send Alt so; what is the client's has Escape."""
+    assert [*controller.joined(["x", "escape", "p", "escape", "q", "escape"])] == [
+        *("x", "alt-p", "escape", "q", "escape")
+    ]
+    for key in controller.joined(["O", "escape", "p"]):
+        controller.press(key)
+    assert controller.opened.top is None
+    assert written(controller) == []
+    for key in controller.joined(["escape", "p"]):
+        controller.press(key)
+    assert written(controller)[0] == "recite"
 
 
 def test_after_the_prefix_no_key_is_the_games(controller: PlayController) -> None:

@@ -2,7 +2,7 @@
 
 It is loaded from the package as it is, without the package's own Python, which needs gymnasium and numpy.  The library
 is a game's state, so a process loads it once, or copies of it.  What it calls for the time is replaced before a game
-begins: names of shopkeepers, prices and more come from the moment of birth.
+begins: names of shopkeepers, prices and more come from the moment of birth.  So is what it calls for its user.
 
 The layouts are those of nle 1.3.0 (include/nletypes.h); what another version has there, the test game notices, which
 ends this process or has another digest.
@@ -16,13 +16,13 @@ from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final
 
-from nhlog.engines.nethack.machine.clock import StandingClock
+from nhlog.engines.nethack.machine.clock import OneUser, StandingClock
 from nhlog.engines.nethack.machine.slots import slots_of
 from nhlog.engines.nethack.machine.wire import FIELDS, MOST_LINE, SEEN
 from nhlog.errors import Unsupported
 from nhlog.files import read_whole
 
-__all__ = ["DATA", "LARGEST", "LIBRARY", "NO_LEVELS", "Library", "clock_slots", "last_line", "lay_out"]
+__all__ = ["DATA", "LARGEST", "LIBRARY", "NO_LEVELS", "Library", "last_line", "lay_out", "system_slots"]
 
 LIBRARY: Final = "libnethack.so"
 DATA: Final = "nethackdir"
@@ -35,6 +35,7 @@ NO_LEVELS: Final = (1 << 64) - 1
 """The seed of levels that have none of their own: the generator of the core makes them, as is nle's default."""
 _CLOCK: Final = "time"
 _ZONE: Final = "localtime"
+_USER: Final = "getpwuid"
 LARGEST: Final = 1 << 26  # bytes of the library: it has three million
 _LINK_MAP: Final = 2  # RTLD_DI_LINKMAP of dlinfo(3)
 
@@ -89,7 +90,7 @@ class _LinkMap(ctypes.Structure):
 
 
 class Library:
-    """The library in the file `path`, with its slots for the clock (`clock_slots`), and the game that it plays.
+    """The library in the file `path`, with its slots for the system (`system_slots`), and the game that it plays.
 
     What is seen is in `memory`, field by field as in `FIELDS`; `more` are addresses for further fields, by name.
     """
@@ -119,7 +120,7 @@ class Library:
         self._library.nle_end.restype = None
         self._library.nle_end.argtypes = (ctypes.c_void_p,)
         self._step = self._library.nle_step
-        self._clock: StandingClock | None = None
+        self._held: list[object] = []  # what stands in for the system
         self._game: Any = None
 
     def begin(self, second: int, seeds: tuple[int, int, int], options: bytes, folder: str) -> bytes:
@@ -127,7 +128,7 @@ class Library:
 
         The seeds are those of the generators of the core, of what is displayed, and of levels.
         """
-        self._clock = _hold_clock(self._library, self._slots, second)
+        self._held = _hold(self._library, self._slots, second)
         core, display, levels = seeds
         settings = _Settings(hackdir=os.fsencode(folder), options=_given(options, folder), spawn_monsters=1)
         settings.seeds = _Seeds(core, display, b"\0", True, levels, levels != NO_LEVELS)
@@ -226,21 +227,22 @@ def last_line(folder: str) -> bytes:
     return b""
 
 
-def clock_slots(path: str) -> dict[str, int]:
-    """Where the library in this file asks for the time (see `slots`)."""
-    return slots_of(read_whole(path, LARGEST), (_CLOCK, _ZONE))
+def system_slots(path: str) -> dict[str, int]:
+    """Where the library in this file asks the system for the time, and who plays (see `slots`)."""
+    return slots_of(read_whole(path, LARGEST), (_CLOCK, _ZONE, _USER))
 
 
-def _hold_clock(library: ctypes.CDLL, slots: Mapping[str, int], second: int) -> StandingClock:
-    """Have a loaded library call a clock that stands in place of the system's, through these slots.
+def _hold(library: ctypes.CDLL, slots: Mapping[str, int], second: int) -> list[object]:
+    """Have a loaded library call, through these slots, a clock that stands, and what gives one user.
 
-    The clock has to be kept as long as the library is loaded.  Whatever the time zone is, the library's is UTC.
+    What is returned has to be kept as long as the library is loaded.  Whatever the time zone is, the library's is UTC.
     """
     system, told = ctypes.CDLL(None), ctypes.POINTER(_LinkMap)()
     if system.dlinfo(ctypes.c_void_p(library._handle), _LINK_MAP, ctypes.byref(told)):
         raise Unsupported("the system does not tell where a library was loaded to")
-    clock = StandingClock(os.uname().machine, second)
+    kind = os.uname().machine
+    clock, user = StandingClock(kind, second), OneUser(kind)
     zone = ctypes.cast(system.gmtime, ctypes.c_void_p).value
-    for name, address in ((_CLOCK, clock.address), (_ZONE, zone)):
+    for name, address in ((_CLOCK, clock.address), (_ZONE, zone), (_USER, user.address)):
         ctypes.c_void_p.from_address((told.contents.base or 0) + slots[name]).value = address
-    return clock
+    return [clock, user]

@@ -22,7 +22,7 @@ from typing import Final
 from nhlog.confined.calls import keep_calls_for_files
 from nhlog.confined.folders import keep_to_folders
 from nhlog.confined.limits import limit
-from nhlog.engines.nethack.machine.library import DATA, LIBRARY, Library, clock_slots, last_line, lay_out
+from nhlog.engines.nethack.machine.library import DATA, LIBRARY, Library, last_line, lay_out, system_slots
 from nhlog.engines.nethack.machine.wire import ANSWER, BEGIN, COMMAND, Command, Outcome
 from nhlog.errors import NhlogError
 
@@ -47,7 +47,7 @@ def main() -> None:
     os.chdir(folder)
     try:
         path = os.path.join(package, LIBRARY)
-        library = Library(path, clock_slots(path))
+        library = Library(path, system_slots(path))
         answer = Outcome.DONE, _tested(library, package)
         lay_out(package, folder)
     except (NhlogError, OSError) as error:
