@@ -8,8 +8,7 @@ around: they stay whatever others do to the game) or to a state of the game (a q
 about its end): these are dropped when the game is taken back, and so is a count (`_drop`).
 """
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar, Final
@@ -247,20 +246,6 @@ class PlayController:
         self.seat.pressed = mode.fresh
         mode.take(self, key)
         self.seat.pressed = False
-
-    def joined(self, keys: Sequence[str]) -> Iterator[str]:
-        """The keys that came at once, which are pressed one after the other; Escape and a character may be one with
-        Alt, as terminals send that, where the game has such a key and takes it now.
-        """
-        waiting = deque(keys)
-        while waiting:
-            key = waiting.popleft()
-            if key == "escape" and waiting and MODES.of(self).name == "game":
-                chord = f"alt-{waiting[0]}"
-                if chord in self.bindings:
-                    waiting.popleft()
-                    key = chord
-            yield key
 
     def take(self, key: str) -> None:
         """Do what a key means under what was open."""

@@ -92,12 +92,13 @@ def _draw_said(screen: Screen, controller: PlayController) -> None:
     rows = draw_rows(screen, pages[page])
     if page < len(pages) - 1:
         return
+    top = GAME if controller.view.speaks and screen.height > GAME + 1 else rows  # not over what the game says itself
     if controller.asked is not None:
         draw_prompt(screen, controller.asked, rows)
     elif isinstance(opened, Look) and controller.view.look:
-        draw_message(screen, controller.view.look(controller.replay, Viewpoint(), *opened.cursor).text, rows)
+        draw_message(screen, controller.view.look(controller.replay, Viewpoint(), *opened.cursor).text, top)
     elif controller.says:
-        draw_message(screen, controller.says, rows)
+        draw_message(screen, controller.says, top)
 
 
 def _draw_company(screen: Screen, controller: PlayController, rows: Sequence[int]) -> tuple[int, int]:

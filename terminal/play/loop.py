@@ -4,7 +4,8 @@
 """
 
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 
 from nhlog.errors import LogRecovered, NhlogError
 from nhlog.files import Fate
@@ -12,7 +13,7 @@ from nhlog.screen import Screen
 from terminal.ending.dumplog import write_dumplog
 from terminal.ending.ending import Ending
 from terminal.messages.history import History
-from terminal.play.controller import PlayController
+from terminal.play.controller import MODES, PlayController
 from terminal.play.drawing import draw_game, draw_trouble
 from terminal.replay.controls import Controls
 from terminal.replay.loop import REFRESH, show, work_on
@@ -21,7 +22,7 @@ from terminal.replay.player import Player
 from terminal.screen.display import Changes, Display
 from terminal.settings.menu import OptionsMenu
 
-__all__ = ["play"]
+__all__ = ["joined", "play"]
 
 
 def play(
@@ -97,7 +98,7 @@ def _play_on(display: Display, picture: _Picture, clock: Callable[[], float], ch
         controller.refresh()
     picture.stirred = picture.stirred or controller.opened.find(History) is not None  # which is being read
     display.draw(picture.now(*display.size))
-    for key in controller.joined(display.keys(0 if busy else REFRESH)):
+    for key in joined(controller, display.keys(0 if busy else REFRESH)):
         controller.press(key)
         picture.stirred = True
         if (options := controller.opened.find(OptionsMenu)) is not None:
@@ -108,6 +109,21 @@ def _play_on(display: Display, picture: _Picture, clock: Callable[[], float], ch
     if controller.wants_replay:
         controller.wants_replay = False
         _watch_again(display, controller, clock, changes)
+
+
+def joined(controller: PlayController, keys: Iterable[str]) -> Iterator[str]:
+    """The keys that came at once, which are pressed one after the other.
+
+    Escape and a character are one with Alt, as terminals send that, where the game has such a key and takes it now.
+    """
+    waiting = deque(keys)
+    while waiting:
+        key = waiting.popleft()
+        chord = f"alt-{waiting[0]}" if key == "escape" and waiting else ""
+        if chord in controller.bindings and MODES.of(controller).name == "game":
+            waiting.popleft()
+            key = chord
+        yield key
 
 
 def _told_fate(controller: PlayController, told: Fate) -> Fate:

@@ -50,6 +50,7 @@ class Machines:
         with self._lock:
             with suppress(Ended):  # somebody killed it; or it was the game, which the second try tells
                 return self._come_to(past)
+            self._end()  # whoever killed one may have killed the other
             try:
                 return self._come_to(past)
             except Ended as error:
@@ -77,8 +78,11 @@ class Machines:
     def end(self) -> None:
         """End all of them; they begin again when they are needed."""
         with self._lock:
-            while self._running:
-                self._running.pop()[1].end()
+            self._end()
+
+    def _end(self) -> None:
+        while self._running:
+            self._running.pop()[1].end()
 
     def disown(self) -> None:
         """Forget them, as a process that was forked has to."""

@@ -28,6 +28,7 @@ __all__ = ["VIEW", "seen_of"]
 CLIENT: Final = (80, 24)  # columns and rows of NetHack's screen
 BESIDE: Final = 19  # columns that the pack needs beside it
 GAP: Final = 1
+TOP: Final = 1  # rows above it, where the client says something now and then
 FIRST: Final = "Dungeons:1"  # where each game begins
 HERE: Final = Style(bold=True)
 LEDGER: Final = (76, 22)
@@ -61,7 +62,7 @@ def body(replay: Replay[LogState], width: int, height: int, viewpoint: Viewpoint
     screen.paste(0, 0, draw(seen).crop(left, top, width, height))
     room = width - CLIENT[0] - GAP
     if room >= BESIDE:
-        screen.paste(CLIENT[0] + GAP, 0, draw_lines(_beside(replay, seen, room, height)))
+        screen.paste(CLIENT[0] + GAP, TOP, draw_lines(_beside(replay, seen, room, height - TOP)))
     said = recent(replay, min(width, CLIENT[0]), height - CLIENT[1] - GAP)
     screen.paste(0, height - len(said), draw_lines(said))
     if state.fault:

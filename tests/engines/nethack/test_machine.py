@@ -7,17 +7,20 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from nhlog.engines.nethack.engine import NetHack
 from nhlog.engines.nethack.machine import machine as module
+from nhlog.engines.nethack.machine.folder import Folder
 from nhlog.engines.nethack.machine.machine import Machine, NotReproducible, build
 from nhlog.engines.nethack.machine.wire import MOST_OPTIONS
 from nhlog.engines.nethack.machines import MOST, Machines
 from nhlog.engines.nethack.past import Past, start_of
 from nhlog.errors import NhlogError
+from tests.doses import dose
 from tests.engines.nethack.games import BEGUN
 from tests.engines.nethack.installed import needs_nethack
 
@@ -69,6 +72,16 @@ def test_a_machine_that_was_killed_is_made_again_and_nothing_is_lost(machines: M
     assert machines.seen(Past(START, KEYS))[4:] == seen[4:]
 
 
+def test_whoever_kills_all_machines_at_once_ends_no_game(machines: Machines) -> None:
+    seen = machines.seen(Past(START, KEYS))
+    machines.seen(Past(START, KEYS[:-1]))
+    machines.seen(Past(START, KEYS[:-2]))
+    assert len(machines._running) == MOST
+    for _, machine in machines._running:
+        os.kill(machine.pid, signal.SIGKILL)
+    assert machines.seen(Past(START, KEYS))[4:] == seen[4:]
+
+
 def test_an_earlier_past_is_come_to_again(machines: Machines) -> None:
     first = machines.seen(Past(START, KEYS[:10]))
     machines.seen(Past(START, KEYS))
@@ -114,6 +127,21 @@ def test_it_ends_with_its_user() -> None:
         assert select.select([ended], [], [], 60)[0]
         os.close(ended)
     assert not Path(folder).exists()
+
+
+@pytest.mark.usefixtures("place")
+def test_folders_that_are_made_at_once_are_not_taken_for_those_that_were_left() -> None:
+    """One has no lock yet, when another one is made and looks for those without."""
+
+    def make(number: int) -> None:
+        folder = Folder()
+        assert os.path.isdir(folder.path)
+        folder.remove()
+
+    with ThreadPoolExecutor(4) as threads:
+        for _ in threads.map(make, range(dose("nethack.folders"))):
+            pass
+    assert folders() == set()
 
 
 def test_it_has_its_folder_and_nothing_else() -> None:

@@ -1,7 +1,8 @@
 """What a game may have that others do not: all keys, letters in its menus, screens and windows of its own."""
 
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,13 +21,14 @@ from nhlog.testing.engines import EngineContract, every_answer
 from nhlog.testing.players import RandomPlayer
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
+from terminal.play.loop import joined
 from terminal.prompts.drawing import draw_prompt
 from terminal.prompts.inputs import prompt_input
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.player import Player
 from terminal.screen.keys import key_code, key_label
-from terminal.views import view_of
+from terminal.views import View, view_of
 from tests.session.toy import Toy, ToyGame, options
 from tests.terminal.play.test_controller import first_row, typed, written
 
@@ -80,17 +82,21 @@ class Doors(Toy):
         return DoorsGame(toy.turn, toy.total, toy.spoiled, toy.ending, tuple(toy.messages))
 
 
-@pytest.fixture
-def controller(tmp_path: Path) -> Iterator[PlayController]:
+@contextmanager
+def entered(tmp_path: Path, view: View) -> Iterator[PlayController]:
     """A seat at a new game, already entered."""
     path = str(tmp_path / "doors.nhgame")
     new_game(path, Doors(), options()).log.source.close()
     with ExitStack() as stack:
         log = Log(stack.enter_context(LogFile(path, writable=True)))
-        controller = PlayController(
-            GameReplay(Session(log, Doors(), writer=Writer(log)), LogReplay(log)), view_of("no such game")
-        )
+        controller = PlayController(GameReplay(Session(log, Doors(), writer=Writer(log)), LogReplay(log)), view)
         controller.enter()
+        yield controller
+
+
+@pytest.fixture
+def controller(tmp_path: Path) -> Iterator[PlayController]:
+    with entered(tmp_path, view_of("no such game")) as controller:
         yield controller
 
 
@@ -126,14 +132,14 @@ def test_escape_and_a_character_at_once_are_one_with_alt_where_the_game_has_it_a
     controller: PlayController,
 ) -> None:
     """Terminals send Alt so; what is the client's has Escape."""
-    assert [*controller.joined(["x", "escape", "p", "escape", "q", "escape"])] == [
+    assert [*joined(controller, ["x", "escape", "p", "escape", "q", "escape"])] == [
         *("x", "alt-p", "escape", "q", "escape")
     ]
-    for key in controller.joined(["O", "escape", "p"]):
+    for key in joined(controller, ["O", "escape", "p"]):
         controller.press(key)
     assert controller.opened.top is None
     assert written(controller) == []
-    for key in controller.joined(["escape", "p"]):
+    for key in joined(controller, ["escape", "p"]):
         controller.press(key)
     assert written(controller)[0] == "recite"
 
@@ -158,6 +164,14 @@ def test_who_enters_is_told_and_help_and_hints_have_the_prefix(controller: PlayC
     row = next(y for y, text in enumerate(screen.text()) if "F1 R" in text)
     controller.press(screen.target_at(next(x for x in range(80) if screen.target_at(x, row)), row))
     assert controller.wants_replay
+
+
+def test_where_the_game_says_itself_what_it_says_the_client_speaks_below_where_there_is_room(tmp_path: Path) -> None:
+    with entered(tmp_path, replace(view_of("no such game"), speaks=True)) as controller:
+        for height, row in ((40, 24), (26, 24), (25, 0), (24, 0)):
+            assert [y for y, text in enumerate(draw_game(controller, 80, height).text()) if "F1 ? shows" in text] == [
+                row
+            ]
 
 
 def test_the_prefix_works_when_the_game_is_over(controller: PlayController) -> None:

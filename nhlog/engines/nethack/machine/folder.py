@@ -43,9 +43,12 @@ class Folder:
 def _locked() -> tuple[str, int]:
     while True:
         path = tempfile.mkdtemp(prefix=_PREFIX)
-        lock = open_folder(path)
+        try:
+            lock = open_folder(path)
+        except FileNotFoundError:  # it was taken for one that was left, before it had its lock,
+            continue
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if os.path.exists(path):  # else it was taken for one that was left, before it had its lock
+        if os.path.exists(path):  # or just now
             return path, lock
         os.close(lock)
 
