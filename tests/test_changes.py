@@ -14,7 +14,7 @@ import pytest
 from nhlog.files import changes as told
 from nhlog.files import is_being_written, stamp_of
 from nhlog.files.changes import FEW, EventListener, FileChanges, PollingListener
-from nhlog.files.processes import Locks, agreed, all_locks, locks_on, process, processes_with
+from nhlog.files.processes import all_locks, locks_on, process, processes_with
 from tests.processes import Child, as_user
 
 HOLD = """
@@ -116,29 +116,6 @@ def test_who_has_it_open_and_who_locks_it(path: Path) -> None:
             assert locks_on(identity).content == {os.getpid(): True}
             assert [*processes_with(identity)] == sorted([os.getpid(), child.pid])
     assert [*processes_with(identity)] == []
-
-
-ONCE, TWICE = Locks({}, {1: False}, set()), Locks({}, {1: False}, {1})
-
-
-@pytest.mark.parametrize(
-    ("readings", "found"),
-    [
-        ([], None),
-        ([ONCE], ONCE),
-        ([ONCE, ONCE], ONCE),
-        ([ONCE, None, None], None),  # let go
-        ([None, ONCE, ONCE], ONCE),
-        ([ONCE, ONCE, None], ONCE),  # the system left it out
-        ([ONCE, TWICE, ONCE], ONCE),  # or wrote it again
-        ([None, ONCE, TWICE], TWICE),
-    ],
-)
-def test_a_lock_is_held_as_two_readings_agree_of_a_table_that_changes_while_it_is_read(
-    readings: list[Locks | None], found: Locks | None
-) -> None:
-    tables = [{"other": ONCE} | ({"file": locks} if locks else {}) for locks in readings]
-    assert agreed(tables).get("file") == found
 
 
 def test_all_locks_are_found_in_a_table_of_many_pages(tmp_path: Path) -> None:

@@ -10,8 +10,8 @@ import re
 import signal
 import struct
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from nhlog.files.opening import Identity
@@ -21,7 +21,6 @@ __all__ = [
     "Lock",
     "Locks",
     "Process",
-    "agreed",
     "all_locks",
     "end",
     "is_same_process",
@@ -41,8 +40,8 @@ __all__ = [
 _FLOCK: Final = struct.Struct("hhqqi4x")  # Linux, 64 bits: l_type, l_whence, l_start, l_len, l_pid
 _STATE, _STARTED = 0, 19  # words of /proc/PID/stat after the command's parenthesis: start in clock ticks since boot
 _ENDED: Final = "ZX"  # states of a process that has ended, and holds nothing, but that its parent has not asked for yet
-_MOST_READINGS: Final = 3  # of a table of locks: where it never stands still, two of them agree on nearly every file
-_MUCH: Final = 1 << 16  # bytes that are asked for: the system gives no more than a page of its table
+_READINGS: Final = 3  # of a large table of locks
+_MUCH: Final = 1 << 16  # bytes of it that are asked for: the system gives no more than a page at once
 _BOOTED: Final = re.compile(r"^btime (\d+)$", re.MULTILINE)
 
 
@@ -130,51 +129,41 @@ def all_locks() -> dict[Identity, Locks]:
 
 def _locks_by_place(within: str) -> dict[str, Locks]:
     """The system's table of locks, by files as it writes them; of the rows that have a text in them."""
-    return agreed([*_readings(within)])
+    seen: dict[tuple[str, str, int, bool], list[int]] = {}
+    for table in _tables_of_locks():
+        rows = [row.split() for row in table.splitlines() if within in row]
+        # NUMBER: POSIX|FLOCK ADVISORY WRITE|READ PID DEVICE:INODE START END
+        locks = [words for words in rows if len(words) == 8 and words[1] in ("POSIX", "FLOCK")]
+        counted = Counter((words[5], words[1], int(words[4]), words[3] == "WRITE") for words in locks)
+        for lock, number in counted.items():
+            seen.setdefault(lock, []).append(number)
+    found: dict[str, Locks] = {}
+    for (place, kind, pid, exclusive), numbers in seen.items():
+        of_file = found.setdefault(place, Locks({}, {}, set()))
+        (of_file.content if kind == "POSIX" else of_file.marks)[pid] = exclusive
+        if kind == "FLOCK" and sorted(numbers)[(len(numbers) - 1) // 2] > 1:
+            of_file.twice.add(pid)
+    return found
 
 
-def agreed(readings: Sequence[Mapping[str, Locks]]) -> dict[str, Locks]:
-    """What two readings in a row say of each file; the last one, where no two agree.
+def _tables_of_locks() -> Iterator[str]:
+    """Some readings of the system's table of locks; one, if it is a single page.
 
-    The system writes its table in pages of 4 kB, some 60 locks each.  When locks come or go between two pages, rows are
-    left out, or written again: of 80 that were held, beside 80 that changed, one at least was missing in an eighth of
-    all readings, and there twice in a twentieth.
+    The system writes it in pages of 4 kB, some 60 locks each, and goes on by the number of the row: when locks come or
+    go between two pages, rows are left out, or written again.  Of 80 that were held, beside 80 that changed, one at
+    least was missing in an eighth of all readings, and there twice in a twentieth; in more where the reader waits for
+    the processor between two pages.  So a lock is held if any reading has it.  Rejected: readings until two agree, as
+    two may lack the same lock; pages that overlap, which never fitted where that many locks changed.
     """
-    found: dict[str, Locks | None] = {}
-    for place in {place for reading in readings for place in reading}:
-        said = [reading.get(place) for reading in readings]
-        found[place] = next((one for one, other in pairwise(said) if one == other), said[-1])
-    return {place: locks for place, locks in found.items() if locks}
-
-
-def _readings(within: str) -> Iterator[dict[str, Locks]]:
-    """Readings of the table, until two are equal; one alone, if that is a single page."""
-    before = None
-    for _ in range(_MOST_READINGS):
+    for _ in range(_READINGS):
         try:
             with open("/proc/locks", "rb", buffering=0) as file:
                 pages = [*iter(lambda: file.read(_MUCH), b"")]
         except OSError:
             return
-        now = _parsed(b"".join(pages).decode(errors="replace"), within)
-        yield now
-        if len(pages) < 2 or now == before:
+        yield b"".join(pages).decode(errors="replace")
+        if len(pages) < 2:
             return
-        before = now
-
-
-def _parsed(table: str, within: str) -> dict[str, Locks]:
-    found: dict[str, Locks] = {}
-    for row in table.splitlines():
-        if within not in row:
-            continue
-        words = row.split()  # NUMBER: POSIX|FLOCK ADVISORY WRITE|READ PID DEVICE:INODE START END
-        if len(words) == 8 and words[1] in ("POSIX", "FLOCK"):
-            locks, pid = found.setdefault(words[5], Locks({}, {}, set())), int(words[4])
-            if words[1] == "FLOCK" and pid in locks.marks:
-                locks.twice.add(pid)
-            (locks.content if words[1] == "POSIX" else locks.marks)[pid] = words[3] == "WRITE"
-    return found
 
 
 def _identity(place: str) -> Identity:

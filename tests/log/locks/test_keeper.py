@@ -113,6 +113,18 @@ def test_of_two_who_want_to_write_the_lower_goes_first_though_it_came_last(path:
         assert higher.hear() == "in the scope"
 
 
+def writer_of(path: str) -> int:
+    """Who has the write lock, as soon as somebody has."""
+    found: list[int] = []
+
+    def look() -> bool:
+        found.extend(pid for pid, lock in holders(path).items() if lock == "write")
+        return bool(found)
+
+    assert eventually(look)
+    return found[0]
+
+
 @pytest.mark.parametrize("count", [2, 3, 8])
 @pytest.mark.parametrize("monitoring", [True, False])
 def test_racing_writers_are_all_served(path: str, count: int, monitoring: bool) -> None:
@@ -126,8 +138,8 @@ def test_racing_writers_are_all_served(path: str, count: int, monitoring: bool) 
                 racer.tell("enter")
             waiting = list(racers)
             while waiting:
-                assert eventually(lambda: "write" in holders(path).values())
-                (first,) = [racer for racer in waiting if racer.pid in holders(path)]
+                writer = writer_of(path)
+                (first,) = [racer for racer in waiting if racer.pid == writer]
                 waiting.remove(first)
                 assert first.hear() == "in the scope"
                 first.tell("done")
