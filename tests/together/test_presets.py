@@ -26,7 +26,9 @@ env = { NETHACKOPTIONS = "!legacy,!splash_screen,!autopickup,pettype:none" }
 preset = "angband"
 """
 """Where one goes to any level, and can have a wand of death; all of its players are called `wizard`."""
-MORE = "--More--"
+MORE, ANGBANDS_MORE, ANGBANDS_QUIT = "--More--", "-more-", "q) Quit"
+STAY = (MORE, ANGBANDS_MORE, ANGBANDS_QUIT)
+"""What may be there again, or still, when it was answered."""
 DONE = "[press any key to go back]"
 
 pytestmark = [
@@ -106,7 +108,7 @@ def test_a_lost_connection_leaves_angband_running_and_who_leaves_it_comes_back_t
     with door.opens("ben") as ben:
         begin("Angband", ben)
         choose(ben, "[Press any key to continue]", " ")
-        for menu in ("Sex does not", "Your 'race'", "Your 'class'"):
+        for menu in ("Sex does not", "Race affects", "Class affects"):
             choose(ben, menu, "\r")
         choose(ben, "Point-based", "\r")
         ben.wait_for("Cost")
@@ -117,15 +119,23 @@ def test_a_lost_connection_leaves_angband_running_and_who_leaves_it_comes_back_t
         begin("Angband", ben)
         ben.wait_for("Town")
         ben.send("\x18")
-        answer(ben, {"-more-": "\r", DONE: " "}, until="Angband has ended")
+        answer(ben, {"Press Return": "\r", "Hall of Fame": "\x1b", DONE: " "}, until="Angband has ended")
     [saved] = (door.players / "ben" / "folders" / "var-games-angband" / "save").iterdir()
     assert saved.stat().st_size > 0
     with door.opens("ben") as ben:
         begin("Angband", ben)
         choose(ben, "[Press any key to continue]", " ")
         ben.wait_for("Town")
-        ben.send("Qy@")
-        answer(ben, {"-more-": "\r", "q) Quit": "fe.txt\r\x1bq", DONE: " "}, until="Angband has ended")
+        ben.send("Q")
+        choose(ben, "[y/n]", "y")
+        choose(ben, "'@' sign", "@")
+        answer(ben, {ANGBANDS_MORE: "\r"}, until=ANGBANDS_QUIT)
+        ben.send("f")
+        choose(ben, "ben.txt", "\r")
+        ben.wait_for(ANGBANDS_MORE)
+        answer(ben, {ANGBANDS_MORE: "\r", "[y/n]": "y", ANGBANDS_QUIT: "q", DONE: " "}, until="Angband has ended")
+    [dump] = door.finished.glob("ben.angband.*.txt")
+    assert "Human" in dump.read_text()
 
 
 def begin(title: str, player: Pty, telling: str = "") -> None:
@@ -181,7 +191,7 @@ def answer(player: Pty, answers: Mapping[str, str], until: str) -> None:
     while (found := shown(player.wait(lambda rows: bool(shown(rows))))[0]) != until:
         before = player.rows
         player.send(answers[found])
-        player.wait(changed(before) if found == MORE else gone(found))
+        player.wait(changed(before) if found in STAY else gone(found))
 
 
 def changed(before: list[str]) -> Callable[[list[str]], bool]:
