@@ -58,6 +58,10 @@ class NetHack4(subprocess.Popen):
         """What became of a line."""
         return self.do(f"append {line}")
 
+    def search(self) -> str:
+        """What became of a search for a turn."""
+        return self.append("search L1")
+
     @property
     def is_waiting_or_done(self) -> bool:
         """Whether it has asked somebody for the lock and waits, or has its answer ready."""
