@@ -28,7 +28,7 @@ SEARCH = b"s"
 OUT_OF_A_QUESTION = (b"\t", b"\r", b"n", b"\x1b")  # "--Tab!--", "Die? [yn]", a menu: debug mode lets nobody die
 SEQUENCE = re.compile(rb"\x1b[^a-zA-Z]*[a-zA-Z]")
 STEP = 0.002  # seconds between two looks at a log that it is to write to
-UNANSWERED = 0.5  # seconds without a line, after which it may be asking something
+UNANSWERED = 0.05  # seconds without a line, after which it may be asking something
 MOST_SEEN = 100_000  # bytes
 PATIENCE = 30.0  # seconds without a line, after which it writes no more; it gives up a lock after two
 
