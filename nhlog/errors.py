@@ -17,6 +17,7 @@ __all__ = [
     "TooShort",
     "Unsupported",
     "Usage",
+    "in_short",
 ]
 
 BY_SIGNAL: Final = 128
@@ -113,3 +114,8 @@ class RemoteUnreachable(NhlogError):
     """A remote recording could not be reached (exit code 7)."""
 
     exit_code = 7
+
+
+def in_short(first: object, count: int) -> str:
+    """The first of `count` faults, and how many more there are."""
+    return f"{first}, and {count - 1} more" if count > 1 else str(first)

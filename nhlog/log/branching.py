@@ -7,12 +7,12 @@ latest one that came along.  The other log is read as by any spectator, without 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from nhlog.errors import Damaged, LogRecovered
+from nhlog.errors import Damaged
 from nhlog.files import atomic
 from nhlog.log.log import Log
-from nhlog.log.reading import pieces, settled, stands
+from nhlog.log.reading import pieces
 from nhlog.log.wire.grammar import backup_pointer
-from nhlog.log.wire.header import Identification, parse_identification
+from nhlog.log.wire.header import Identification
 from nhlog.log.wire.lines import BACKUP_HEAD
 
 __all__ = ["branch"]
@@ -24,13 +24,11 @@ _POINTER = 8  # digits of it, behind the first letter of a backup
 def branch(log: Log, save: int, target: str, *, state: str, mode: int) -> int:
     """Write the lines of a log up to its save number `save` to the new file `target`; returns its size.
 
-    `state` is the text for line 2 of the header, `mode` the play mode.  Raises :class:`LogRecovered` where the log was
-    cut meanwhile, :class:`Damaged` for a header that is not the game's own, :class:`~nhlog.errors.Usage` if there is
-    such a file, and :class:`~nhlog.files.CannotWrite`.
+    `state` is the text for line 2 of the header, `mode` the play mode.  Raises :class:`~nhlog.errors.LogRecovered`
+    where the log was cut meanwhile, :class:`Damaged` for a header that is not the game's own,
+    :class:`~nhlog.errors.Usage` if there is such a file, and :class:`~nhlog.files.CannotWrite`.
     """
-    source, header, moment = log.source, log.header, settled(log.source)
-    if parse_identification(moment.identification).recovery_count != header.identification.recovery_count:
-        raise LogRecovered("the log was recovered or rewound meanwhile", file=source.name)
+    header = log.header
     whole = replace(
         header,
         identification=Identification("save", _FIRST_COUNT, header.identification.version),
@@ -40,18 +38,14 @@ def branch(log: Log, save: int, target: str, *, state: str, mode: int) -> int:
     columns = log.columns
     first, latest, end = columns.backup_offset(0), columns.backup_at(save), columns.after(columns.save_lines[save])
     if len(whole) != header.length:  # other spaces than the game's own: every pointer would be wrong
-        raise Damaged("the header cannot be rewritten in place", file=source.name, offset=0)
+        raise Damaged("the header cannot be rewritten in place", file=log.source.name, offset=0)
 
     def parts() -> Iterator[bytes]:
         yield whole
-        yield from pieces(source, header.length, first)
-        head = source.pread(BACKUP_HEAD, first)
+        yield from pieces(log.read, header.length, first)
+        head = log.read(BACKUP_HEAD, first)
         pointer = b"%08x" % columns.backup_offset(latest)
         yield head if backup_pointer(head) is None else head[:1] + pointer + head[1 + _POINTER :]
-        yield from pieces(source, first + BACKUP_HEAD, end)
+        yield from pieces(log.read, first + BACKUP_HEAD, end)
 
-    def check(draft: str) -> None:
-        if not stands(source, moment):
-            raise LogRecovered("the log was recovered or rewound meanwhile; nothing was done", file=source.name)
-
-    return atomic.write(target, parts(), force=False, check=check)
+    return atomic.write(target, parts(), force=False)

@@ -134,7 +134,7 @@ class Log:
         if len(self._newest.latest(size)) < size:
             start = self.end - size
             self._newest = NewestLines(start)
-            self._newest.add(self._known.read(size, start))
+            self._newest.add(self.read(size, start))
 
     @property
     def header(self) -> Header:
@@ -257,9 +257,13 @@ class Log:
         """The number of complete lines in the body."""
         return len(self.columns.kinds)
 
+    def read(self, size: int, offset: int) -> bytes:
+        """Bytes of the log as it is known; raises :class:`LogRecovered` where it was cut meanwhile."""
+        return self._known.read(size, offset)
+
     def _stretch(self, start: int, end: int, checksum: int | None) -> bytes:
         """The bytes between two offsets, for `columns`; raises :class:`LogRecovered` for others than the index knew."""
-        data = self._known.read(end - start, start)
+        data = self.read(end - start, start)
         if checksum is not None:
             from nhlog.log.kept import index
 
@@ -295,7 +299,7 @@ class Log:
         start = offset - self._block.offset
         if not 0 <= start <= len(self._block.data) - (after - offset):
             size = stretches.span_around(number)[1] - offset  # no more: its numbers were read with it, or are next
-            self._block = RawLine(offset, self._known.read(size, offset))
+            self._block = RawLine(offset, self.read(size, offset))
             start = 0
         return RawLine(offset, self._block.data[start : start + after - offset - 1])
 

@@ -251,10 +251,10 @@ def as_one(source: Source, read: Callable[[Moment], T]) -> T:
             raise busy(source)
 
 
-def pieces(source: Source, start: int, end: int) -> Iterator[bytes]:
-    """The bytes between two offsets, a chunk at a time."""
+def pieces(read: Callable[[int, int], bytes], start: int, end: int) -> Iterator[bytes]:
+    """The bytes between two offsets, a chunk at a time, by a function of size and offset."""
     for at in range(start, end, CHUNK):
-        yield source.pread(min(CHUNK, end - at), at)
+        yield read(min(CHUNK, end - at), at)
 
 
 def stands(source: Source, moment: Moment) -> bool:

@@ -191,7 +191,7 @@ def _save_tail(file: LogFile, truncation: Truncation, written: int) -> str:
     """Write the removed bytes to a new file and return its name; differs from that of an unfinished truncation."""
 
     def parts() -> Iterator[bytes]:
-        return pieces(file, truncation.offset, truncation.size)
+        return pieces(file.pread, truncation.offset, truncation.size)
 
     return cuts.keep(file.name, parts, truncation.raised.recovery_count, written=written)
 

@@ -61,7 +61,7 @@ def joined(file: LogFile, kept: str) -> Log:
     def read(moment: Moment) -> bytes:
         if moment.size + len(tail) > MOST:
             raise NhlogError("too long to check", file=file.name, expected=f"at most {MOST} bytes")
-        return b"".join([moment.head, *pieces(file, len(moment.head), moment.size)])
+        return b"".join([moment.head, *pieces(file.pread, len(moment.head), moment.size)])
 
     data = as_one(file, read)
     if not data.endswith(b"\n"):

@@ -19,7 +19,7 @@ from functools import cache, partial
 from importlib import import_module
 from typing import Any, Final, Protocol
 
-from nhlog.errors import Damaged, NhlogError, TooShort, Unsupported
+from nhlog.errors import Damaged, NhlogError, TooShort, Unsupported, in_short
 from nhlog.guard import foreign, guarded
 from nhlog.operations.options import chosen, option
 from nhlog.replay import Replay, Status
@@ -81,8 +81,7 @@ def fault_records(faults: Iterable[NhlogError]) -> Iterator[Record]:
     """One record with ``error``: the first of these faults, and how many more there are; none without faults."""
     found = [*faults]
     if found:
-        more = f", and {len(found) - 1} more" if found[1:] else ""
-        yield {"kind": "error", "error": found[0].message + more}
+        yield {"kind": "error", "error": in_short(found[0].message, len(found))}
 
 
 class FileInfo(Protocol):

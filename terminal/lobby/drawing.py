@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections import Counter
 from typing import Final
 
+from nhlog.errors import in_short
 from nhlog.screen import PLAIN, Screen, clip
 from terminal.lobby.details import details_width, draw_details, picture_size
 from terminal.lobby.model import FilterText, Lobby
@@ -146,8 +147,8 @@ def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
         screen.put(1, y, clip(lobby.contents.elsewhere.trouble, screen.width - 2), theme.ALARM)
     elif lobby.contents.broken:
         file, why = next(iter(lobby.contents.broken.items()))
-        more = f" (and {len(lobby.contents.broken) - 1} more)" if len(lobby.contents.broken) > 1 else ""
-        screen.put(1, y, clip(f"{file.rpartition('/')[2]}: {why}{more}", screen.width - 2), theme.ALARM)
+        told = f"{file.rpartition('/')[2]}: {in_short(why, len(lobby.contents.broken))}"
+        screen.put(1, y, clip(told, screen.width - 2), theme.ALARM)
 
 
 def _draw_hints(screen: Screen, lobby: Lobby, y: int) -> None:

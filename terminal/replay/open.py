@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Any
 
+from nhlog.errors import in_short
 from nhlog.formats import format_of, open_recording, reading
 from nhlog.operations.options import options_of
 from nhlog.replay import Failing, Replay
@@ -77,8 +78,7 @@ def tell_unshown(replay: Replay[Any], file: str, tell: Callable[[str], None]) ->
     found = replay.unshown if isinstance(replay, Failing) else ()
     if not found:
         return 0
-    more = f", and {len(found) - 1} more" if found[1:] else ""
-    tell(f"{file}: {found[0].message}{more}")
+    tell(f"{file}: {in_short(found[0].message, len(found))}")
     return found[0].exit_code
 
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import ReadsOwnOptions
+from nhlog.errors import in_short
 from nhlog.files import read_whole
 from nhlog.players import PlayerFolder
 from nhlog.values import dataclass
@@ -47,12 +48,5 @@ def own_options(game: str, folder: PlayerFolder | None = None) -> OwnOptions:
     faults = [f"{path.name} {fault}" for fault in found.faults]
     faults += [f"{engine.options_variable}: {fault.partition(': ')[2]}" for fault in added.faults]
     whole = f"{text}\nOPTIONS={more}\n" if more else text
-    return OwnOptions(whole, {**found.hero, **added.hero}, _told(faults))
-
-
-def _told(faults: list[str]) -> str:
-    """The first of what is left out, and how much more there is."""
-    if not faults:
-        return ""
-    more = f"; and {len(faults) - 1} more" if faults[1:] else ""
-    return f"left out: {faults[0]}{more}"
+    said = f"left out: {in_short(faults[0], len(faults))}" if faults else ""
+    return OwnOptions(whole, {**found.hero, **added.hero}, said)

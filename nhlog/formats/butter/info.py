@@ -3,6 +3,7 @@
 from itertools import pairwise
 from typing import Final
 
+from nhlog.errors import in_short
 from nhlog.formats.butter import FORMAT
 from nhlog.formats.butter.reading.outline import Outline
 from nhlog.formats.butter.reading.source import ECHOREPLAY_DIALECT, FrameSource, faults_of, open_source
@@ -111,9 +112,7 @@ def session_info(path: str) -> SessionInfo:
 
 def _health(source: FrameSource, outline: Outline) -> str:
     faults = faults_of(source, len(outline.times), outline.faults.values())
-    if not faults:
-        return "sound"
-    return faults[0].message + (f" and {len(faults) - 1} more" if faults[1:] else "")
+    return in_short(faults[0].message, len(faults)) if faults else "sound"
 
 
 def _losses(source: FrameSource, outline: Outline) -> list[str]:

@@ -30,7 +30,7 @@ def test_the_file_in_the_home_is_read_and_what_is_left_out_is_said(home: Path) -
     (home / ".nethackrc").write_text("OPTIONS=role:Wiz\nSAVEDIR=x\nFOO=1\n")
     own = own_options("nethack")
     assert own.hero == {"role": "Wizard"}
-    assert own.said == "left out: .nethackrc line 2: no statement that a game in a log can have: SAVEDIR; and 1 more"
+    assert own.said == "left out: .nethackrc line 2: no statement that a game in a log can have: SAVEDIR, and 1 more"
 
 
 def test_the_variable_adds_options_or_names_another_file(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import tee
 from typing import Final, Protocol
 
-from nhlog.errors import Damaged
+from nhlog.errors import Damaged, in_short
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.reading.source import ECHOREPLAY
 from nhlog.formats.butter.reading.textfile import TextFile
@@ -40,10 +40,7 @@ class Faults:
 
     def summary(self) -> str | None:
         """The text of the first fault and the number of further ones; None if there is none."""
-        if not self.count:
-            return None
-        more = self.count - 1
-        return str(self.first[0]) + (f", and {more} more" if more else "")
+        return in_short(self.first[0], self.count) if self.count else None
 
 
 class FrameStream(Protocol):

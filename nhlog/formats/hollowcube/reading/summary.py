@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from nhlog.errors import in_short
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.source import PREAMBLE
 from nhlog.formats.hollowcube.wire.enums import End
@@ -92,9 +93,4 @@ def size_of(reader: Reader) -> int:
 def health_of(reader: Reader) -> str:
     """``sound``, or the first fault that shows without reading chunks."""
     faults = reader.faults
-    if not faults:
-        return "sound"
-    first, *others = faults
-    more = f", and {len(others)} more" if others else ""
-    first.file = None
-    return f"{first}{more}"
+    return in_short(faults[0].message, len(faults)) if faults else "sound"
