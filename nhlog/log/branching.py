@@ -42,10 +42,10 @@ def branch(log: Log, save: int, target: str, *, state: str, mode: int) -> int:
 
     def parts() -> Iterator[bytes]:
         yield whole
-        yield from pieces(log.read, header.length, first)
-        head = log.read(BACKUP_HEAD, first)
+        yield from pieces(log.known.read, header.length, first)
+        head = log.known.read(BACKUP_HEAD, first)
         pointer = b"%08x" % columns.backup_offset(latest)
         yield head if backup_pointer(head) is None else head[:1] + pointer + head[1 + _POINTER :]
-        yield from pieces(log.read, first + BACKUP_HEAD, end)
+        yield from pieces(log.known.read, first + BACKUP_HEAD, end)
 
     return atomic.write(target, parts(), force=False)

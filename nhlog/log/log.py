@@ -51,14 +51,15 @@ class Log:
     breaks the rules.  Lines that do are kept as they are: reading one raises :class:`Damaged`.
 
     `cut_off` are the lines that the latest cut removed, if all of them were read here not long before; else empty.
-    `indexed` is what of it stands in the index that is kept, if there is one.
+    `indexed` is what of it stands in the index that is kept, if there is one.  By `known` bytes are read that are to be
+    those of the lines that are known.
     """
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.cut_off = b""
         self.indexed: Indexed | None = None
-        self._known = KnownHeader(source)
+        self.known = KnownHeader(source)
         self.reload()
 
     def reload(self) -> None:
@@ -69,9 +70,9 @@ class Log:
     def _read_all(self) -> None:
         """Read the log from its beginning; raises :class:`LogRecovered` where it is cut meanwhile."""
         file = self.source if isinstance(self.source, LogFile | LogCopy) else None
-        with self._known.placed():
+        with self.known.placed():
             moment = settled(self.source)
-            self._known.take(moment.head)
+            self.known.take(moment.head)
             known, self.indexed = None, None
             if file and moment.size >= WORTHWHILE:
                 from nhlog.log.kept import index
@@ -117,14 +118,14 @@ class Log:
         """
         if self.columns.stretches.lost:
             return False
-        with self._known.placed():
+        with self.known.placed():
             moment = settled(self.source)
             header = parse_header(moment.head)
         newest = self._newest.latest(ENOUGH)
         found = self.source.pread(len(newest), self.end - len(newest))
         if not newest or found != newest or header.length != self.header.length:
             return False
-        self._known.take(moment.head)
+        self.known.take(moment.head)
         self._reader.drop()
         return True
 
@@ -134,12 +135,12 @@ class Log:
         if len(self._newest.latest(size)) < size:
             start = self.end - size
             self._newest = NewestLines(start)
-            self._newest.add(self.read(size, start))
+            self._newest.add(self.known.read(size, start))
 
     @property
     def header(self) -> Header:
         """The header, as it was last read or written here."""
-        return self._known.header
+        return self.known.header
 
     @property
     def mark(self) -> Mark:
@@ -177,7 +178,7 @@ class Log:
         if self.columns.stretches.lost:
             raise LogRecovered("the log has other lines than it had", file=self.source.name)
         chunk = self.source.pread(more, self.size) if (more := min(CHUNK, size - self.size)) else b""
-        changed = self._known.look_again()  # raises where the chunk is not to be believed
+        changed = self.known.look_again()  # raises where the chunk is not to be believed
         self._take(chunk)
         report("reading", self.size, size)
         return changed or self.size < size  # what came before the header was changed belongs to it
@@ -188,7 +189,7 @@ class Log:
             return
         if not self._reader.held:
             self._block = RawLine(self.size, chunk)
-        with self._known.placed():
+        with self.known.placed():
             lines = self._reader.complete(chunk)
             self._newest.add(lines.data)
             self.columns.add(lines)
@@ -205,7 +206,7 @@ class Log:
                 self._take(data)
             elif offset < self.header.length:
                 fields.append((offset, data))
-        self._known.take_own(fields)
+        self.known.take_own(fields)
 
     def take_cut(self, line: bytes) -> None:
         """Take in that this process cut off the partial line and wrote `line` as line 1; inside its `writing` scope."""
@@ -217,7 +218,7 @@ class Log:
 
         It stays so for who asks under the write lock.
         """
-        if not self._known.has_line_1() or self.source.size() != self.size:
+        if not self.known.has_line_1() or self.source.size() != self.size:
             return False
         return self._reader.held > 0 or self.source.pread(1, self.size - 1) == b"\n"
 
@@ -257,13 +258,9 @@ class Log:
         """The number of complete lines in the body."""
         return len(self.columns.kinds)
 
-    def read(self, size: int, offset: int) -> bytes:
-        """Bytes of the log as it is known; raises :class:`LogRecovered` where it was cut meanwhile."""
-        return self._known.read(size, offset)
-
     def _stretch(self, start: int, end: int, checksum: int | None) -> bytes:
         """The bytes between two offsets, for `columns`; raises :class:`LogRecovered` for others than the index knew."""
-        data = self.read(end - start, start)
+        data = self.known.read(end - start, start)
         if checksum is not None:
             from nhlog.log.kept import index
 
@@ -299,7 +296,7 @@ class Log:
         start = offset - self._block.offset
         if not 0 <= start <= len(self._block.data) - (after - offset):
             size = stretches.span_around(number)[1] - offset  # no more: its numbers were read with it, or are next
-            self._block = RawLine(offset, self.read(size, offset))
+            self._block = RawLine(offset, self.known.read(size, offset))
             start = 0
         return RawLine(offset, self._block.data[start : start + after - offset - 1])
 
@@ -326,7 +323,7 @@ class Log:
 
     def save(self, number: int) -> bytes:
         """Binary save `number`, whole; raises :class:`Damaged` where it cannot be rebuilt."""
-        with self._known.placed():
+        with self.known.placed():
             if isinstance(self.source, LogCopy):
                 self._fetch(number)
             return self.saves.save(number)
@@ -343,7 +340,7 @@ class Log:
 
     def last_sound(self, number: int) -> int:
         """The latest save at or before `number` that can be rebuilt; -1 where there is none."""
-        with self._known.placed():
+        with self.known.placed():
             return self.saves.last_sound(number)
 
     def payload(self, number: int, size: int | None = None) -> bytes:
