@@ -68,6 +68,9 @@ class Question:
         self.answer = self.input.press(key)
 
 
+_PREFIX: Final = "prefix"  # what the configuration calls that key: by default it is the engine's
+
+
 class PlayController:
     """A player at a game: a seat at it, the pages over it, and what a key does."""
 
@@ -76,14 +79,14 @@ class PlayController:
         self.bindings = {binding.key: binding for binding in engine.bindings}
         """The keys of the game."""
 
-        self.prefix = engine.prefix if isinstance(engine, ClaimsKeys) else ""
-        """The key before those of the client's that are the game's; empty where none is."""
-
         self.keys = bound(PLAY_KEYS)
         """The client's own keys."""
 
+        self.prefix = (self.keys.key(_PREFIX) or engine.prefix) if isinstance(engine, ClaimsKeys) else ""
+        """The key before those of the client's that are the game's; empty where none is."""
+
         if self.prefix:
-            self.keys = self.keys.after(self.prefix, self.bindings)
+            self.keys = self.keys.after(self.prefix, self.bindings, _PREFIX)
         self.seat = Seat(replay, self.keys, self._drop, speaks=view.speaks)
         self.view = view
         self._bound = bound
@@ -151,7 +154,7 @@ class PlayController:
 
     def own(self, key: str) -> Key["PlayController"] | None:
         """The client's own action of this key, if it has one in this game."""
-        row = _PREFIX if key and key == self.prefix else self.keys.of(key)
+        row = self.keys.of(key)
         return row if row is not None and row.fits(self) else None
 
     def action(self, key: str) -> str:
@@ -242,7 +245,7 @@ class PlayController:
         if mode.fresh:
             self.seat.message, self.seat.failed = "", False
             self.seat.heard.hush()
-            self._sure = self._sure and self.action(key) in ("put-back", "prefix")
+            self._sure = self._sure and self.action(key) in ("put-back", _PREFIX)
         self.seat.pressed = mode.fresh
         mode.take(self, key)
         self.seat.pressed = False
@@ -397,9 +400,16 @@ _SHOWS: Final[tuple[Key[PlayController], ...]] = (
     Key(_GROUP, ("O",), "options", "options of the game and of the screen", lambda c: c.show_options()),
     Key(_GROUP, ("R",), "watch-again", "replay this game from any turn", lambda c: c.watch_again()),
     Key(_GROUP, ("?",), "help", "list the keys", lambda c: c.opened.open(Page("help"))),
+    Key(
+        _GROUP,
+        (),
+        _PREFIX,
+        "before a key of this client, in a game that has it itself",
+        lambda c: c.await_key(),
+        lambda c: bool(c.prefix),
+    ),
 )
-_PREFIX: Final = Key(_GROUP, (), "prefix", "a key of this client follows", PlayController.await_key)
-_SHOWING: Final = frozenset(row.action for row in (*_SHOWS, _PREFIX))
+_SHOWING: Final = frozenset(row.action for row in _SHOWS)
 """The actions that only show something: they are possible whatever the game waits for, unless that takes the key."""
 
 PLAY_KEYS: Final[KeyTable[PlayController]] = KeyTable(
@@ -522,7 +532,7 @@ def _answer(client: PlayController, key: str) -> None:
 
 def _interrupt(client: PlayController, key: str) -> None:
     row = client.own(key)
-    if row is not None and row.action in ("leave", "prefix"):
+    if row is not None and row.action in ("leave", _PREFIX):
         row.act(client)
     else:
         client.seat.interrupt()

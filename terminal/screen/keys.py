@@ -205,11 +205,11 @@ class KeyTable(Generic[C]):
         """This table without these keys, which nobody can press."""
         return self._with({row.action: tuple(key for key in row.keys if key not in keys) for row in self.rows})
 
-    def after(self, prefix: str, claimed: Collection[str]) -> "KeyTable[C]":
-        """This table where others have the prefix and the keys `claimed`: these are pressed after the prefix."""
+    def after(self, prefix: str, claimed: Collection[str], action: str) -> "KeyTable[C]":
+        """This table where others have the keys `claimed`: these are pressed after the prefix, the key of `action`."""
         taken = {prefix, *claimed}
         keys = {row.action: tuple(strokes(prefix, key) if key in taken else key for key in row.keys) for row in self}
-        return self._with(keys)
+        return self._with({**keys, action: (prefix,)})
 
     def _with(self, keys: Mapping[str, tuple[str, ...]]) -> "KeyTable[C]":
         """This table with other keys for these actions."""

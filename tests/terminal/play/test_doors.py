@@ -4,9 +4,11 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from nhlog.config import Choice as Chosen
 from nhlog.engines.prompts import AskMenu, AskScreen, Choice, Prompt, question_of
 from nhlog.engines.protocol import Binding
 from nhlog.formats.nhgame.replay import LogReplay
@@ -19,7 +21,7 @@ from nhlog.session import Session, new_game
 from nhlog.session.replay import GameReplay
 from nhlog.testing.engines import EngineContract, every_answer
 from nhlog.testing.players import RandomPlayer
-from terminal.play.controller import PlayController
+from terminal.play.controller import PLAY_KEYS, PlayController
 from terminal.play.drawing import draw_game
 from terminal.play.loop import joined
 from terminal.prompts.drawing import draw_prompt
@@ -27,7 +29,7 @@ from terminal.prompts.inputs import prompt_input
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.player import Player
-from terminal.screen.keys import key_code, key_label
+from terminal.screen.keys import Bound, as_they_are, key_code, key_label
 from terminal.views import View, view_of
 from tests.session.toy import Toy, ToyGame, options
 from tests.terminal.play.test_controller import first_row, typed, written
@@ -83,13 +85,15 @@ class Doors(Toy):
 
 
 @contextmanager
-def entered(tmp_path: Path, view: View) -> Iterator[PlayController]:
+def entered(tmp_path: Path, view: View, bound: Bound = as_they_are) -> Iterator[PlayController]:
     """A seat at a new game, already entered."""
     path = str(tmp_path / "doors.nhgame")
     new_game(path, Doors(), options()).log.source.close()
     with ExitStack() as stack:
         log = Log(stack.enter_context(LogFile(path, writable=True)))
-        controller = PlayController(GameReplay(Session(log, Doors(), writer=Writer(log)), LogReplay(log)), view)
+        controller = PlayController(
+            GameReplay(Session(log, Doors(), writer=Writer(log)), LogReplay(log)), view, bound=bound
+        )
         controller.enter()
         yield controller
 
@@ -159,11 +163,26 @@ def test_who_enters_is_told_and_help_and_hints_have_the_prefix(controller: PlayC
     shown = "\n".join(draw_game(controller, 80, 60).text())
     assert "F1 R" in shown
     assert "recite by R" in shown
-    assert "before a key" not in shown
+    assert "F1      before a key of this client" in shown
     screen = draw_game(controller, 80, 60)
     row = next(y for y, text in enumerate(screen.text()) if "F1 R" in text)
     controller.press(screen.target_at(next(x for x in range(80) if screen.target_at(x, row)), row))
     assert controller.wants_replay
+
+
+def test_the_prefix_can_be_chosen(tmp_path: Path) -> None:
+    mine = PLAY_KEYS.chosen([Chosen("play", "prefix", ("F2",), "config.toml", 1)])
+
+    def bound(table: Any) -> Any:
+        return mine if table is PLAY_KEYS else table
+
+    with entered(tmp_path, view_of("no such game"), bound) as controller:
+        assert controller.seat.message == "F2 ? shows the keys"
+        typed(controller, "<f1>")
+        assert "F1 does nothing" in controller.seat.message
+        typed(controller, "<f2>R")
+        assert controller.wants_replay
+        assert written(controller) == []
 
 
 def test_where_the_game_says_itself_what_it_says_the_client_speaks_below_where_there_is_room(tmp_path: Path) -> None:
