@@ -21,6 +21,7 @@ FLOORS = (
     "terminal.program",
     "terminal.crash",
     "terminal.doctor",
+    "terminal.accounts",
     "terminal.client",
     "terminal.web",
     "terminal.lobby",
@@ -57,6 +58,7 @@ FLOORS = (
     "nhlog.operations",
     "nhlog.replay",
     "nhlog.plots",
+    "nhlog.accounts",
     "nhlog.config",
     "nhlog.players",
     "nhlog.highlights",
@@ -89,6 +91,7 @@ FLOORS = (
 """
 
 ROOMS = {
+    "argon2": ("nhlog.accounts.passwords",),
     "blessed": ("terminal.screen.console",),
     "bz2": ("nhlog.compression",),
     "click": ("terminal",),

@@ -1,10 +1,11 @@
 """What a user or an administrator has settled once, in `config.toml` of their configuration folder.
 
-`settings` is all of it, `programs` the programs that are offered as games, `presets` those that are known, `web` what
-concerns pages, `written` a file as it stands, `values` how its values are read.  Must not import a format, nor
-`terminal`.
+`settings` is all of it, `accounts` what concerns who may play, `programs` the programs that are offered as games,
+`presets` those that are known, `web` what concerns pages, `written` a file as it stands, `values` how its values are
+read.  Must not import a format, nor `terminal`.
 """
 
+from nhlog.config.accounts import Accounts, Registration
 from nhlog.config.programs import Around, GameProgram, Hooks, OnDisconnect, Sandbox, Walls
 from nhlog.config.relay import Relay
 from nhlog.config.settings import (
@@ -19,6 +20,7 @@ from nhlog.config.web import Network, Web
 from nhlog.config.written import Choice, Choices, Mistakes, together
 
 __all__ = [
+    "Accounts",
     "Around",
     "Choice",
     "Choices",
@@ -28,6 +30,7 @@ __all__ = [
     "Mistakes",
     "Network",
     "OnDisconnect",
+    "Registration",
     "Relay",
     "Sandbox",
     "Walls",

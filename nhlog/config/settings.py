@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Never
 
+from nhlog.config.accounts import ACCOUNTS, Accounts, accounts_in
 from nhlog.config.programs import FOLDER, GAMES, GameProgram, programs_in
 from nhlog.config.relay import RELAY, Relay, relay_in
 from nhlog.config.values import amount, choices, count, flag, folder, line, list_of, minutes, text
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 _ROOT: Final = 0
-_OF_PLAYERS: Final = ("players", "authorized_keys", "quota_games", "quota_bytes")
+_OF_PLAYERS: Final = ("players", "authorized_keys", ACCOUNTS, "quota_games", "quota_bytes")
 _SYSTEM_ALONE: Final = ("administrators", *_OF_PLAYERS)
 """The settings that users cannot have in their own files."""
 
@@ -56,10 +57,11 @@ class Config:
     the client waits for a key before it ends, None for ever.  `mouse` is whether it listens to the mouse, `mail`
     whether watchers may write to players.  `administrators` are the users who may take back a game that is not theirs
     to take back.  `players` is the folder with a folder for each named player, None where there are none, and
-    `authorized_keys` the file of their keys that sshd reads; each has at most `quota_games` games and `quota_bytes`
-    bytes, None for no limit.  `motd` is what the lobby says first.  `keys` are the keys that the user chose for actions
-    of the client, by the client's tables, `theme` the styles for what it draws.  `programs` are those that are offered
-    as games, `web` is about `nhlog serve`, `relay` about servers to which one relays.
+    `authorized_keys` the file of their keys that sshd reads, unless `accounts` has a store of them; each has at most
+    `quota_games` games and `quota_bytes` bytes, None for no limit.  `motd` is what the lobby says first.  `keys` are
+    those that the user chose for actions of the client, by the client's tables, `theme` the styles for what it draws.
+    `programs` are those that are offered as games, `web` is about `nhlog serve`, `relay` about servers to which one
+    relays.
     """
 
     durability: Durability = Durability.NONE
@@ -74,6 +76,7 @@ class Config:
     administrators: tuple[str, ...] = ()
     players: Path | None = None
     authorized_keys: Path | None = None
+    accounts: Accounts = field(default_factory=Accounts)
     quota_games: int | None = None
     quota_bytes: int | None = None
     motd: str | None = None
@@ -88,6 +91,14 @@ class Config:
         """Where games and recordings are looked for, besides the folders of players."""
         finished = () if self.finished is None else (self.finished,)
         return self.games, *finished, *self.recordings
+
+    @property
+    def door(self) -> Path | None:
+        """The file by which players are let in: the store of accounts, else the keys that sshd reads; None for none.
+
+        Beside it is what an administrator tells players: bans, notices, maintenance.
+        """
+        return self.accounts.store or self.authorized_keys
 
 
 def config_path() -> Path:
@@ -143,7 +154,10 @@ def _merged(files: list[Written]) -> Config:
     programs: dict[str, GameProgram] = {}
     web: dict[str, Any] = {}
     relay: dict[str, Any] = {}
-    readers = ((settings, _settings), (programs, programs_in), (web, web_in), (relay, relay_in))
+    accounts: dict[str, Any] = {}
+    readers = (
+        *((settings, _settings), (programs, programs_in), (web, web_in), (relay, relay_in), (accounts, accounts_in)),
+    )
     read = together(
         *(partial(reader, file) for _, reader in readers for file in files),
         lambda: _latest(together(*_choices_in(files, _keys))),
@@ -164,6 +178,7 @@ def _merged(files: list[Written]) -> Config:
         programs=tuple(programs.values()),
         web=Web(**web),
         relay=Relay(**relay),
+        accounts=Accounts(**accounts),
     )
     if config.finished is not None and config.finished.resolve() == config.games.resolve():
         named = [file for file in files if "finished" in file.values][-1]
@@ -272,4 +287,4 @@ _READERS: Final[Readers] = {
     "quota_bytes": (amount, "a number of bytes above 0, or a text, as '512M'"),
     "motd": (line, "a text of characters that can be shown"),
 }
-_TABLES: Final = ("keys", "theme", WEB, RELAY)
+_TABLES: Final = ("keys", "theme", WEB, RELAY, ACCOUNTS)

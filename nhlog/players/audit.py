@@ -1,4 +1,6 @@
-"""What administrators did to players: a file beside that of the keys, to which a JSON object is added for each act."""
+"""What administrators did to players, and who registered: a file beside that of the keys, to which a JSON object is
+added for each act.
+"""
 
 import fcntl
 import json
@@ -8,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from nhlog.files import create_file, open_regular, refusals
+from nhlog.files.owners import as_owner_of
 from nhlog.files.processes import user_name
 
 __all__ = ["AUDIT", "note"]
@@ -22,10 +25,10 @@ def note(keys: Path, action: str, name: str | None, detail: str = "") -> None:
 
     Raises :class:`~nhlog.files.CannotWrite`.
     """
-    path = str(keys.with_name(AUDIT))
+    path = os.path.abspath(keys.with_name(AUDIT))
     by = os.environ.get("SUDO_USER") or user_name(os.getuid())
     told = {"time": int(time.time()), "by": by, "action": action, "player": name, "detail": detail}
-    with refusals(path):
+    with as_owner_of(os.path.dirname(path)), refusals(path):
         fd = _opened(path)
         try:
             fcntl.flock(fd, fcntl.LOCK_EX)

@@ -3,6 +3,8 @@
 What a player hands in is a public key and no more: options before it are refused, the comment behind it is dropped.  It
 is read wholly, as sshd reads it, and kept in the one spelling that its values have: so what cannot log in is refused,
 and two keys are the same if sshd takes them for the same.
+
+sshd waits for a process that needs this for each key it is offered (`nhlog.accounts.offered`): so it imports little.
 """
 
 import base64
@@ -10,25 +12,23 @@ import binascii
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from nhlog.errors import Usage
 from nhlog.players.names import is_name
-from nhlog.values import dataclass
 
-__all__ = ["KeyLine", "PublicKey", "key_line", "parse_key", "parse_line", "program_of"]
+__all__ = ["KeyLine", "PublicKey", "checked_program", "key_line", "parse_key", "parse_line", "program_of"]
 
 LONGEST: Final = 1 << 14  # characters of a key; those of RSA with 16384 bits have 2,800
 ALLOWED: Final = "restrict,pty"  # of all that sshd could let them do, a terminal alone
 
 _LINE: Final = re.compile(
-    rf'{ALLOWED},command="(?P<program>[^"\\]+) lobby --(player (?P<player>\S+)|spectator)" '
+    rf'{ALLOWED},command="(?P<program>[^"\\]+) lobby --(player (?P<player>\S+)( --key (?P<by>\S+))?|spectator)" '
     r"(?P<kind>\S+) (?P<data>\S+) (?P<name>\S+)"
 )
 
 
-@dataclass(frozen=True, slots=True)
-class PublicKey:
+class PublicKey(NamedTuple):
     """A key of this kind; `data` is in base64, and always the same of the same key."""
 
     kind: str
@@ -43,8 +43,7 @@ class PublicKey:
         return "SHA256:" + base64.b64encode(digest).decode().rstrip("=")
 
 
-@dataclass(frozen=True, slots=True)
-class KeyLine:
+class KeyLine(NamedTuple):
     """A key and its owner: a player, or a spectator, whose name is only for the administrator."""
 
     name: str
@@ -140,12 +139,19 @@ def _curve(name: str) -> tuple[Callable[[bytes], bytes], Callable[[bytes], bytes
 def key_line(line: KeyLine, program: str) -> str:
     """The line of `authorized_keys` that has the key run the lobby of the nhlog at the path `program`.
 
-    Raises :class:`Usage` for a path that a shell or sshd would take for something else.
+    The lobby is told the fingerprint, as the key may be banned.  Raises :class:`Usage` for a path that a shell or sshd
+    would take for something else.
     """
-    if shlex.quote(program) != program:
-        raise Usage("sshd cannot use such a path", file=program, expected="letters, digits, -, _, . and / alone")
-    who = "--spectator" if line.spectator else f"--player {line.name}"
-    return f'{ALLOWED},command="{program} lobby {who}" {line.key.kind} {line.key.data} {line.name}'
+    who = "--spectator" if line.spectator else f"--player {line.name} --key {line.key.fingerprint}"
+    command = f"{checked_program(program)} lobby {who}"
+    return f'{ALLOWED},command="{command}" {line.key.kind} {line.key.data} {line.name}'
+
+
+def checked_program(path: str) -> str:
+    """The path; raises :class:`Usage` for one that a shell or sshd would take for something else."""
+    if shlex.quote(path) != path:
+        raise Usage("sshd cannot use such a path", file=path, expected="letters, digits, -, _, . and / alone")
+    return path
 
 
 def parse_line(text: str) -> KeyLine | None:
@@ -154,7 +160,9 @@ def parse_line(text: str) -> KeyLine | None:
     if found is None or not is_name(found["name"]) or found["player"] not in (None, found["name"]):
         return None
     key = _read(found["kind"], found["data"])
-    return None if key is None else KeyLine(found["name"], key, spectator=found["player"] is None)
+    if key is None or found["by"] not in (None, key.fingerprint):
+        return None
+    return KeyLine(found["name"], key, spectator=found["player"] is None)
 
 
 def program_of(text: str) -> str | None:

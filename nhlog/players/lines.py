@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from nhlog.errors import LockNotObtained
 from nhlog.files import atomic, lock, open_folder, read_whole, refusals
+from nhlog.files.owners import as_owner_of
 
 __all__ = ["change_lines", "fields_of", "read_lines"]
 
@@ -36,8 +37,9 @@ def change_lines(path: str, changed: Callable[[list[str]], list[str]]) -> None:
 
     Raises :class:`LockNotObtained` if somebody else changes a file of this folder just now.
     """
-    with refusals(path):
-        folder = open_folder(os.path.dirname(os.path.abspath(path)))
+    above = os.path.dirname(os.path.abspath(path))
+    with as_owner_of(above), refusals(path):
+        folder = open_folder(above)
         try:
             lock(folder, path)
             text = "".join(f"{line}\n" for line in changed(read_lines(path)))

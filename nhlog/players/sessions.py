@@ -18,7 +18,7 @@ from nhlog.files import create_file, lock_whole, read_whole
 from nhlog.files.processes import Process, end, is_same_process, locks_on, process
 from nhlog.players.folders import PlayerFolder
 
-__all__ = ["Present", "attending", "end_all", "games_of", "present"]
+__all__ = ["Present", "address_of_session", "attending", "end_all", "games_of", "present"]
 
 _SESSION, _GAME = ".session", ".lock"
 PATIENCE: Final = 30.0  # seconds for all of them to end: a game may save for five
@@ -43,13 +43,17 @@ def attending(folder: PlayerFolder) -> Iterator[None]:
     fd = create_file(path, 0o600, os.O_RDWR)
     try:
         lock_whole(fd, path)
-        address = os.environ.get("SSH_CONNECTION", "").partition(" ")[0]
-        os.write(fd, json.dumps({"address": address}).encode())
+        os.write(fd, json.dumps({"address": address_of_session()}).encode())
         yield
     finally:
         os.close(fd)
         with suppress(FileNotFoundError):
             os.unlink(path)
+
+
+def address_of_session() -> str:
+    """The address from which the user of this process came by ssh; empty if they did not."""
+    return os.environ.get("SSH_CONNECTION", "").partition(" ")[0]
 
 
 def present(folder: PlayerFolder) -> list[Present]:

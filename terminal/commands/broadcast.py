@@ -25,7 +25,7 @@ def command(text: str) -> None:
     from nhlog.players.audit import note
     from nhlog.players.notices import broadcast
 
-    keys = read_system_config().authorized_keys
+    keys = read_system_config().door
     if keys is None:
         raise Usage("authorized_keys is not set in the system's config.toml (docs/server.md)")
     broadcast(keys, text)

@@ -25,12 +25,15 @@ _SEEN_BY_ALL = 0o022  # the umask of players: others watch from other accounts, 
 @click.command("lobby")
 @click.argument("folders", nargs=-1, type=FILE, metavar="[DIR...]")
 @click.option("--player", metavar="NAME", help="For sshd: the lobby of this player of the server, and nothing else.")
+@click.option("--key", default="", metavar="FINGERPRINT", help="For sshd: the key by which this player logged in.")
 @click.option("--spectator", is_flag=True, help="For sshd: a lobby for watching only.")
 @click.option(
     "--relay", metavar="nats://HOST", help="Also list the games that `nhlog relay` sends to this NATS server."
 )
 @color_option
-def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay: str | None, color: str) -> None:
+def command(
+    folders: tuple[str, ...], player: str | None, key: str, spectator: bool, relay: str | None, color: str
+) -> None:
     """Choose a game or recording: continue your own games, watch others', replay the rest.
 
     It lists DIR, and the folders `games`, `finished` and `recordings` of config.toml. On a server it lists the games of
@@ -57,20 +60,20 @@ def command(folders: tuple[str, ...], player: str | None, spectator: bool, relay
     paths = (*config.folders, *map(Path, folders))
     players = None if config.players is None else Players(config.players)
     with (
-        _attending(visitor, config),
+        _attending(visitor, config, key),
         _elsewhere(relay, config) as elsewhere,
         open_client(color, config) as console,
         Folders(paths, players) as found,
     ):
         lobby = Lobby(found, visitor, console.bound)
         lobby.contents.elsewhere = elsewhere
-        lobby.notice = announced(config.authorized_keys)
+        lobby.notice = announced(config.door)
         lobby.message = lobby.notice or config.motd or ""
         visit(console, lobby, config)
 
 
 @contextmanager
-def _attending(visitor: "Visitor", config: "Config") -> "Iterator[None]":
+def _attending(visitor: "Visitor", config: "Config", key: str) -> "Iterator[None]":
     """A scope in which a player of the server counts as there; raises :class:`Banned` for one who may not be."""
     from nhlog.players.sessions import attending
     from terminal.lobby.visitors import PlayerVisitor
@@ -79,8 +82,8 @@ def _attending(visitor: "Visitor", config: "Config") -> "Iterator[None]":
         yield
         return
     with attending(visitor.folder):
-        if config.authorized_keys is not None:  # asked now: who bans somebody ends those who are there after that
-            _refuse_banned(config.authorized_keys, visitor.folder.name)
+        if config.door is not None:  # asked now: who bans somebody ends those who are there after that
+            _refuse_banned(config.door, visitor.folder.name, key)
         yield
 
 
@@ -121,17 +124,16 @@ def _player(name: str) -> "tuple[Visitor, Config]":
     return PlayerVisitor(folder), replace(config, games=folder.games)
 
 
-def _refuse_banned(keys: "Path", name: str) -> None:
+def _refuse_banned(keys: "Path", name: str, key: str) -> None:
     """Raise :class:`Banned` for a player who may not play."""
     import time
 
-    from nhlog.players.bans import Banned, Bans
-    from terminal.text.words import utc_time
+    from nhlog.players.bans import Banned, Bans, Comer
+    from nhlog.players.sessions import address_of_session
 
-    ban = Bans(keys).of(name, time.time())
+    ban = Bans(keys).of(Comer(name, key, address_of_session()), time.time())
     if ban is not None:
-        until = "" if ban.until is None else f" until {utc_time(ban.until * 1_000_000)}"
-        raise Banned(f"{name} may not play here{until}{': ' if ban.reason else ''}{ban.reason}")
+        raise Banned(f"{name} may not play here{ban.told}")
 
 
 def _spectator() -> "tuple[Visitor, Config]":

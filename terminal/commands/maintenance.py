@@ -42,15 +42,15 @@ def command(action: str, text: str, **span: int | None) -> int:
     from nhlog.players.notices import broadcast
 
     config = read_system_config()
-    if config.authorized_keys is None or config.players is None:
+    if config.door is None or config.players is None:
         raise Usage("authorized_keys and players are not set in the system's config.toml (docs/server.md)")
     if action == "on":
-        return _begin(config.authorized_keys, Players(config.players), text, span["in"] or 0)
+        return _begin(config.door, Players(config.players), text, span["in"] or 0)
     if text or span["in"] is not None:
         raise Usage("only `maintenance on` takes a text or a time")
-    end_maintenance(config.authorized_keys)
-    note(config.authorized_keys, "maintenance off", None)
-    broadcast(config.authorized_keys, "games may begin again")
+    end_maintenance(config.door)
+    note(config.door, "maintenance off", None)
+    broadcast(config.door, "games may begin again")
     print_lines("games may begin again")
     return 0
 

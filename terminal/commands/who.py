@@ -36,7 +36,7 @@ def command(as_json: bool) -> None:
     config = read_system_config()
     if config.players is None:
         raise Usage("this is not a server: players is not set in the system's config.toml (docs/server.md)")
-    if told := announced(config.authorized_keys):
+    if told := announced(config.door):
         print_lines(told, err=True)
     records = [record for folder in Players(config.players).all for record in _records(folder)]
     if as_json:

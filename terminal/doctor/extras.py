@@ -24,6 +24,7 @@ _ADDS: Final = {
     "archive": "nhlog archive, addresses on S3",
     "relay": "nhlog relay, nhlog mirror",
     "nethack": "nhlog play --new --game nethack",
+    "server": "passwords of players (docs/server.md)",
 }
 """The extras for users, and what each adds."""
 

@@ -48,11 +48,11 @@ def check_server(config: Config) -> Iterator[Finding]:
     if config.finished is not None:
         yield _folder("finished", config.finished, account.pw_uid)
     yield _folder("players", config.players, account.pw_uid)
-    if config.authorized_keys is not None:
-        yield _keys(config.authorized_keys)
-        yield _maintenance(config.authorized_keys)
-        yield from _programs(account, config.authorized_keys)
-        yield _sshd(account.pw_name, config.authorized_keys)
+    if config.door is not None:
+        yield _keys(config.door)
+        yield _maintenance(config.door)
+        yield from _programs(account, config.door)
+        yield _sshd(account.pw_name, config.door)
     yield from check_services(config, account)
     if config.administrators:
         yield _administrators(config.administrators, account.pw_name)

@@ -35,7 +35,7 @@ _AT_ONCE: Final = ("walk", "write", "edit")  # what is done soon, and of the lis
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
     """Show the lobby, and the recordings chosen in it, until the user leaves; errors become messages of the lobby."""
     with Reader() as reader:
-        lobby.notices = Notices(config.authorized_keys)
+        lobby.notices = Notices(config.door)
         _visit(display, lobby, config, reader, clock)
 
 
@@ -108,7 +108,7 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
         elif row is not None and wants == "play" and row.file in lobby.contents.running:
             lobby.message = go_on(display, lobby, config, lobby.contents.running[row.file])
         elif row is not None and wants == "play":
-            check_open(config.authorized_keys)
+            check_open(config.door)
             _play(display, row.file, config)
         elif row is not None and wants == "walk":
             with Folders([Path(row.file)]) as found:
@@ -154,7 +154,7 @@ def _begin(display: Display, lobby: Lobby, config: Config) -> None:
 
     game = ask_which(display, lobby, config.programs)
     if game is not None and not (isinstance(game, GameProgram) and game.name in lobby.contents.running.values()):
-        check_open(config.authorized_keys)
+        check_open(config.door)
         _check_room(lobby, config)
     if isinstance(game, GameProgram):
         lobby.message = play(display, lobby, config, game)

@@ -131,7 +131,7 @@ def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> s
         finished=config.finished,
         bones=None if config.players is None else config.players / BONES / PROGRAMS / game.name,
         takes_mail=takes_mail,
-        notices=Notices(config.authorized_keys),
+        notices=Notices(config.door),
         idle_minutes=config.idle_minutes,
     )
 

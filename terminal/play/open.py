@@ -41,7 +41,7 @@ def open_game(path: str, config: Config, bound: Bound = as_they_are) -> PlayCont
         replay = GameReplay(session, LogReplay(log))
         controller = PlayController(replay, view_of(replay.info.id), bound)
         controller.mail = Mailbox(path, written // 1000) if config.mail else None
-        controller.notices = Notices(config.authorized_keys)
+        controller.notices = Notices(config.door)
         return controller
     except BaseException:
         file.close()

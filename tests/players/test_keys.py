@@ -126,9 +126,17 @@ def test_nobody_is_called_as_what_lies_among_the_players(file: Path, name: str) 
 
 def test_a_key_runs_the_lobby_of_its_player_and_may_do_nothing_but_have_a_terminal() -> None:
     ann, guest = KeyLine("ann", parse_key(KEY)), KeyLine("guest", parse_key(ECDSA), spectator=True)
-    assert key_line(ann, NHLOG) == f'restrict,pty,command="{NHLOG} lobby --player ann" ssh-ed25519 {DATA} ann'
+    lobby = f"{NHLOG} lobby --player ann --key {FINGERPRINT}"
+    assert key_line(ann, NHLOG) == f'restrict,pty,command="{lobby}" ssh-ed25519 {DATA} ann'
     assert key_line(guest, NHLOG) == f'restrict,pty,command="{NHLOG} lobby --spectator" {ECDSA} guest'
     assert [parse_line(key_line(line, NHLOG)) for line in (ann, guest)] == [ann, guest]
+
+
+def test_a_line_of_an_earlier_version_is_a_players_too() -> None:
+    ann = KeyLine("ann", parse_key(KEY))
+    line = key_line(ann, NHLOG)
+    assert parse_line(line.replace(f" --key {FINGERPRINT}", "")) == ann
+    assert parse_line(line.replace(FINGERPRINT, "SHA256:another")) is None
 
 
 @pytest.mark.parametrize("program", ["/a b/nhlog", "/nhlog;sh", '/"/nhlog', "/nhlog\n", "/$HOME/nhlog"])

@@ -10,8 +10,9 @@ import pytest
 from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.players import PlayerFolder
 from nhlog.players.audit import note
-from nhlog.players.bans import Ban, Bans
+from nhlog.players.bans import Ban, Bans, Comer
 from nhlog.players.sessions import attending, games_of, present
+from tests.players.some_keys import FINGERPRINT
 
 
 @pytest.fixture
@@ -56,28 +57,59 @@ def test_a_ban_holds_for_its_time_under_any_spelling_and_until_it_is_lifted(keys
     bans = Bans(keys)
     bans.put(Ban("bob", 100, "floods\n\x1b[2J"))
     bans.put(Ban("cyn", None, ""))
-    assert bans.of("BOB", 99) == Ban("bob", 100, "floods  [2J")
-    assert (bans.of("bob", 100), bans.of("ann", 1)) == (None, None)
+    assert bans.of(Comer("BOB"), 99) == Ban("bob", 100, "floods  [2J")
+    assert (bans.of(Comer("bob"), 100), bans.of(Comer("ann"), 1)) == (None, None)
     bans.put(Ban("Bob", None, "again"))
     assert bans.all(1000) == [Ban("cyn", None, ""), Ban("Bob", None, "again")]
-    bans.lift("bob")
-    assert bans.of("bob", 0) is None
+    bans.lift("name", "bob")
+    assert bans.of(Comer("bob"), 0) is None
     with pytest.raises(Usage, match="bob is not banned"):
-        bans.lift("bob")
+        bans.lift("name", "bob")
+
+
+NEVER = '"until": null, "reason": ""'
 
 
 @pytest.mark.parametrize(
-    "line", ["no JSON", "[]", '{"name": "bob"}', '{"name": "bob", "until": "never", "reason": ""}']
+    "line",
+    [
+        *("no JSON", "[]", '{"name": "bob"}', '{"name": "bob", "until": "never", "reason": ""}'),
+        *(f'{{"key": "SHA256:x", {NEVER}}}', f'{{"network": "10.0.0.1/8", {NEVER}}}', f'{{"game": "x", {NEVER}}}'),
+    ],
 )
 def test_a_damaged_list_of_bans_lets_nobody_in(keys: Path, line: str) -> None:
     keys.with_name("bans").write_text(f"{line}\n")
     with pytest.raises(Damaged, match="not a"):
-        Bans(keys).of("ann", 0)
+        Bans(keys).of(Comer("ann"), 0)
 
 
-def test_a_ban_is_for_a_name(keys: Path) -> None:
-    with pytest.raises(Usage, match="bad player name"):
-        Bans(keys).put(Ban("../ann", None, ""))
+@pytest.mark.parametrize(
+    ("ban", "told"),
+    [
+        (Ban("../ann", None, ""), "bad player name"),
+        (Ban("bob", None, "", "key"), "not the fingerprint of a key"),
+        (Ban("10.0.0.1/8", None, "", "network"), "not a network"),
+        (Ban("\x1b[2J", None, "", "network"), "not a network"),
+    ],
+)
+def test_a_ban_is_for_a_name_a_key_or_a_network(keys: Path, ban: Ban, told: str) -> None:
+    with pytest.raises(Usage, match=told) as refused:
+        Bans(keys).put(ban)
+    assert str(refused.value).isprintable()
+
+
+def test_a_key_and_a_network_are_banned_whatever_the_name_is(keys: Path) -> None:
+    bans = Bans(keys)
+    bans.put(Ban(FINGERPRINT, None, "", "key"))
+    bans.put(Ban("10.1.0.0/16", 100, "floods", "network"))
+    bans.put(Ban("2001:db8::/32", None, "", "network"))
+    assert bans.of(Comer("ann", FINGERPRINT), 1) == Ban(FINGERPRINT, None, "", "key")
+    assert bans.of(Comer("ann", "SHA256:other", "10.1.2.3"), 99) == Ban("10.1.0.0/16", 100, "floods", "network")
+    assert bans.of(Comer("", "", "2001:db8:1::7%eth0"), 1) is not None
+    for free in (Comer("ann", "", "10.2.0.1"), Comer("ann", "", "no address"), Comer(), Comer("ann", "", "10.1.2.3")):
+        assert bans.of(free, 100) is None
+    bans.lift("network", "2001:db8::/32")
+    assert bans.of(Comer("", "", "2001:db8::7"), 1) is None
 
 
 def test_what_was_done_is_added_and_never_taken_away(keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
