@@ -51,6 +51,7 @@ VERBS: Final = {
     "rewind": "Take a game or recording back to an earlier position.",
     "cuts": "List what rewind and recover cut off; put it back, or delete it.",
     "players": "List, add, ban and remove the players of a server.",
+    "accounts": "Let strangers register, and players log in by passwords.",
     "broadcast": "Tell something to all players of a server.",
     "maintenance": "Let no games begin on a server, and end those that run.",
     "who": "List who is on a server, and what they play.",

@@ -82,7 +82,8 @@ LODGERS = {
         "any recording is shown to browsers and converted as one; the client has sizes of terminals from there",
     ),
     "server": (
-        "nhlog.players terminal.hosting terminal.commands.players terminal.commands.broadcast "
+        "nhlog.accounts nhlog.players terminal.accounts terminal.hosting terminal.commands.players "
+        "terminal.commands.accounts terminal.commands.broadcast "
         "terminal.commands.maintenance terminal.commands.who terminal.doctor.server",
         "the lobby has programs and players in its rows",
     ),

@@ -29,7 +29,7 @@ from terminal.settings.menu import OptionsMenu
 
 __all__ = ["visit", "write_to_player"]
 
-_AT_ONCE: Final = ("walk", "write", "edit")  # what is done soon, and of the list
+_AT_ONCE: Final = ("walk", "write", "edit", "code")  # what is done soon, and of the list
 
 
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
@@ -105,6 +105,8 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
             _begin(display, lobby, config)
         elif wants == "edit":
             lobby.message = edit(display, lobby, config)
+        elif wants == "code":
+            lobby.message = _code(lobby, config)
         elif row is not None and wants == "play" and row.file in lobby.contents.running:
             lobby.message = go_on(display, lobby, config, lobby.contents.running[row.file])
         elif row is not None and wants == "play":
@@ -166,6 +168,17 @@ def _begin(display: Display, lobby: Lobby, config: Config) -> None:
         lobby.look()
         lobby.choose(file)
         _play(display, file, config, said)
+
+
+def _code(lobby: Lobby, config: Config) -> str:
+    """Make a code by which the player adds a key or logs in to the pages; raises :class:`NhlogError`."""
+    from nhlog.accounts.asking import give_code
+
+    if config.accounts.store is None or lobby.contents.visitor.hero is None:
+        return "there are no accounts here: a code is for another key, or a page, of a player"
+    code, _ = give_code(config.accounts.store, lobby.contents.visitor.hero)
+    link = f"{config.accounts.page}/login/" if config.accounts.page else ""
+    return f"for ten minutes, once: {link}{code}"
 
 
 def _check_room(lobby: Lobby, config: Config) -> None:

@@ -25,7 +25,7 @@ from terminal.settings.menu import OptionsMenu
 __all__ = ["LOBBY_KEYS", "MODES", "FilterText", "Lobby"]
 
 _WANTS: Final = {YOURS: "play", OTHERS: "watch", FOLDERS: "walk"}  # what Enter does, by section; else it replays
-_OF_PLAYERS: Final = ("new", "edit")  # what can be wanted where there is no row
+_OF_PLAYERS: Final = ("new", "edit", "code")  # what can be wanted where there is no row
 PAGE: Final = 10  # rows
 _PACKED: Final = ".zst"  # what `nhlog tidy` adds to the name of what it packs
 BUSY: Final = 60_000_000  # microseconds without anything after which a game is no busy one
@@ -95,7 +95,8 @@ class Lobby:
         """What all players were told last; it stands where no message does."""
 
         self.wants = ""
-        """What is to be done with the chosen row: play, watch, replay, walk, new, edit, write; empty for nothing."""
+        """What is to be done, mostly with the chosen row: play, watch, replay, walk, new, edit, code, write; empty for
+        nothing."""
 
         self.done = False
         """Tells the loop to leave."""
@@ -315,6 +316,7 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("List", ("s",), "sort", "change sort order", Lobby.next_sort),
         Key("List", ("S",), "reverse", "reverse the order", Lobby.turn_sort),
         Key("List", ("O",), "options", "options: colours, symbols, mail", Lobby.show_options),
+        Key("List", ("L",), "code", "a code for another key, or the page", lambda lobby: lobby.want("code")),
         Key("List", ("?", "h"), "help", "list the keys", Lobby.show_help),
         Key("List", ("escape",), "back", "clear the filter, or leave", Lobby.back),
         Key("List", ("q",), "quit", "leave", Lobby.quit),

@@ -7,9 +7,10 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Self
 
@@ -35,7 +36,7 @@ UsePAM no
 StrictModes no
 PermitRootLogin yes
 AcceptEnv LANG LC_*
-SetEnv XDG_CONFIG_DIRS={folder}/etc XDG_CACHE_HOME={folder}/cache XDG_CONFIG_HOME={folder}/own LANG=C.UTF-8
+SetEnv {ours}
 Subsystem sftp internal-sftp
 {documented}"""
 
@@ -51,10 +52,11 @@ class Door:
     """The server in `folder`, and sshd before it; a context manager.  Skips the test where there can be none.
 
     `players` is the folder of the players' folders, `finished` that of finished games, `own` that of the account's own
-    configuration.  `more` is what the system's has before its games.
+    configuration.  `more` is what the system's has before its games.  With `accounts`, which are lines of the table of
+    that name, players are in a store, beside which its service listens.
     """
 
-    def __init__(self, folder: Path, more: str = "") -> None:
+    def __init__(self, folder: Path, more: str = "", accounts: str = "") -> None:
         self._folder = folder
         self.players, self.finished, self.own = (folder / name for name in ("players", "finished", "own"))
         self._sshd = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
@@ -65,14 +67,19 @@ class Door:
         settings = f'players = "{self.players}"\nauthorized_keys = "{folder}/keys/authorized_keys"\n'
         settings += f'finished = "{self.finished}"\n'
         games = documented("server.md", "[games.nethack]", r"\w.*") + documented("server.md", "[games.crawl]", r"\w.*")
-        (folder / "etc/nhlog/config.toml").write_text(settings + more + games)
+        self.store = folder / "keys" / "accounts.db"
+        self._accounts = f'[accounts]\nstore = "{self.store}"\n{accounts}' if accounts else ""
+        (folder / "etc/nhlog/config.toml").write_text(settings + more + games + self._accounts)
+        self._service = ExitStack()
         self._user = pwd.getpwuid(os.getuid()).pw_name
         self._made_for_root = os.geteuid() == 0 and not SSHD_RUNS.exists()
 
     def __enter__(self) -> Self:
         if self._made_for_root:
             SSHD_RUNS.mkdir(mode=0o755)
-        self._make_key("host")
+        self.make_key("host")
+        if self._accounts:
+            self._service.enter_context(self.administers("accounts", "serve"))
         for _ in range(TRIES):
             if self._listens():
                 return self
@@ -85,6 +92,7 @@ class Door:
         self._leave()
 
     def _leave(self) -> None:
+        self._service.close()
         if self._made_for_root:
             SSHD_RUNS.rmdir()
 
@@ -93,7 +101,8 @@ class Door:
             free.bind(("127.0.0.1", 0))
             self._port = free.getsockname()[1]
         config = self._folder / "sshd_config"
-        config.write_text(CONFIG.format(port=self._port, folder=self._folder, documented=self._lines()))
+        ours = f"{self._environment} XDG_CACHE_HOME={self._folder}/cache XDG_CONFIG_HOME={self.own} LANG=C.UTF-8"
+        config.write_text(CONFIG.format(port=self._port, folder=self._folder, ours=ours, documented=self._lines()))
         with (self._folder / "said").open("w") as said:
             self._process = subprocess.Popen([str(self._sshd), "-D", "-e", "-f", str(config)], stderr=said)
         deadline = time.monotonic() + PATIENCE
@@ -104,11 +113,33 @@ class Door:
             time.sleep(0.02)
         return False
 
+    def settle(self, accounts: str) -> None:
+        """Have other lines in the table of accounts."""
+        path = self._folder / "etc/nhlog/config.toml"
+        table = f'[accounts]\nstore = "{self.store}"\n{accounts}'
+        path.write_text(path.read_text().replace(self._accounts, table))
+        self._accounts = table
+
     def _lines(self) -> str:
         """The documented lines, for this user, this file of keys and our own folders."""
         lines = documented("server.md", "Match User nhlog", r"    .*")
-        lines = lines.replace("User nhlog", f"User {self._user}").replace("/etc/nhlog", f"{self._folder}/keys")
+        if self._accounts:
+            file = "    AuthorizedKeysFile /etc/nhlog/authorized_keys\n"
+            lines = lines.replace(file, documented("server.md", "    AuthorizedKeysFile none", "    AuthorizedKeysC.*"))
+            lines = lines.replace("/opt/nhlog/bin/nhlog-keys", self._keys_command).replace("nhlog-accounts", self._user)
+            lines = lines.replace("/var/lib/nhlog", f"{self._folder}/keys")
+        lines = lines.replace("User nhlog\n", f"User {self._user}\n").replace("/etc/nhlog", f"{self._folder}/keys")
         return "\n".join(line for line in lines.splitlines() if "SetEnv" not in line)
+
+    @property
+    def _environment(self) -> str:
+        """What has nhlog be that of this checkout, with our configuration."""
+        return f"PYTHONPATH={ROOT} XDG_CONFIG_DIRS={self._folder}/etc"
+
+    @property
+    def _keys_command(self) -> str:
+        """What is installed as `nhlog-keys`."""
+        return f"/usr/bin/env {self._environment} {sys.executable} -m nhlog.accounts.offered"
 
     def runs(self) -> list[list[str]]:
         """The command lines of all that sshd has running, but for its own processes."""
@@ -148,7 +179,7 @@ class Door:
 
     def let_in(self, name: str, *options: str) -> None:
         """Give a player a key, as the administrator does."""
-        self.administer("players", "add", name, f"{self._make_key(name)}.pub", *options)
+        self.administer("players", "add", name, f"{self.make_key(name)}.pub", *options)
 
     def shut_out(self, name: str) -> None:
         """Take a player's keys away, likewise."""
@@ -170,7 +201,8 @@ class Door:
             finally:
                 process.kill()
 
-    def _make_key(self, name: str) -> Path:
+    def make_key(self, name: str) -> Path:
+        """Make a key that is nobody's yet."""
         path = self._folder / name
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path], check=True)
         return path
