@@ -128,4 +128,4 @@ def test_without_a_terminal_nothing_is_asked(
 ) -> None:
     monkeypatch.setenv("XDG_CONFIG_DIRS", str(site.folder / "etc"))
     done = nhlog("accounts", "register", *DATA.split())
-    assert (done.code, "only questions can be answered here" in done.stderr) == (2, True)
+    assert (done.code, "only questions can be answered here" in done.err) == (2, True)
