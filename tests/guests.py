@@ -84,7 +84,8 @@ LODGERS = {
     "server": (
         "nhlog.accounts nhlog.players terminal.accounts terminal.hosting terminal.commands.players "
         "terminal.commands.accounts terminal.commands.broadcast "
-        "terminal.commands.maintenance terminal.commands.who terminal.doctor.server",
+        "terminal.commands.maintenance terminal.commands.who terminal.doctor.server "
+        "terminal.doctor.accounts",
         "the lobby has programs and players in its rows",
     ),
     "NetHack 4": (

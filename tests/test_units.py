@@ -41,7 +41,8 @@ def analyzed(*arguments: object) -> "subprocess.CompletedProcess[str]":
 
 
 def test_systemd_takes_them(units: Path) -> None:
-    done = analyzed("verify", "--man=no", *(units / name for name in [*SERVICES, "nhlog-accounts.socket", "nhlog-tidy.timer"]))
+    names = [*SERVICES, "nhlog-accounts.socket", "nhlog-tidy.timer"]
+    done = analyzed("verify", "--man=no", *(units / name for name in names))
     assert (done.returncode, done.stdout) == (0, "")
 
 

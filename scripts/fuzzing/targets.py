@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from scripts.fuzzing.look import look
 from scripts.fuzzing.mutants import MUTANTS, Mutant
 from scripts.fuzzing.readers import (
+    accounts,
     archive,
     caches,
     config,
@@ -47,6 +48,7 @@ _READERS: Final = {
     "config": config,
     "options": settings,
     "keys": players,
+    "accounts": accounts,
     "sockets": sockets,
 }
 

@@ -18,6 +18,8 @@ from nhlog.errors import NhlogError
 from nhlog.files import reason
 from nhlog.players import KeyFile
 from nhlog.players.maintenance import Maintenance
+from terminal.accounts.program import nhlog_path
+from terminal.doctor.accounts import check_accounts, judge_keys_command
 from terminal.doctor.finding import Finding, Health
 from terminal.doctor.services import check_services
 from terminal.text.words import printable
@@ -48,11 +50,14 @@ def check_server(config: Config) -> Iterator[Finding]:
     if config.finished is not None:
         yield _folder("finished", config.finished, account.pw_uid)
     yield _folder("players", config.players, account.pw_uid)
+    if config.accounts.store is not None:
+        yield from check_accounts(config.accounts, account.pw_uid)
+    elif config.authorized_keys is not None:
+        yield _keys(config.authorized_keys)
     if config.door is not None:
-        yield _keys(config.door)
         yield _maintenance(config.door)
-        yield from _programs(account, config.door)
-        yield _sshd(account.pw_name, config.door)
+        yield from _programs(account, config)
+        yield _sshd(account.pw_name, config)
     yield from check_services(config, account)
     if config.administrators:
         yield _administrators(config.administrators, account.pw_name)
@@ -95,10 +100,10 @@ def _keys(file: Path) -> Finding:
     return Finding("keys", Health.OK, f"root alone can change {file}")
 
 
-def _programs(account: pwd.struct_passwd, file: Path) -> Iterator[Finding]:
+def _programs(account: pwd.struct_passwd, config: Config) -> Iterator[Finding]:
     """Whether the account can run what the keys have run: root can, wherever it lies."""
     try:
-        programs = KeyFile(file).programs
+        programs = _programs_of(config)
     except NhlogError as error:
         yield Finding("lobby", Health.BROKEN, str(error), _GUIDE)
         return
@@ -123,6 +128,12 @@ def _programs(account: pwd.struct_passwd, file: Path) -> Iterator[Finding]:
         else:
             told = printable(done.stdout.decode(errors="replace").strip())
             yield Finding("lobby", Health.OK, f"{account.pw_name} can run {program}: {told}")
+
+
+def _programs_of(config: Config) -> list[str]:
+    if config.accounts.store is not None or config.authorized_keys is None:
+        return [nhlog_path()]
+    return KeyFile(config.authorized_keys).programs
 
 
 def _maintenance(keys: Path) -> Finding:
@@ -155,7 +166,7 @@ def _is_user(name: str) -> bool:
     return False
 
 
-def _sshd(account: str, keys: Path) -> Finding:
+def _sshd(account: str, config: Config) -> Finding:
     """What sshd does when the account logs in, by its own word."""
     sshd = shutil.which("sshd", path="/usr/sbin:/usr/local/sbin:/sbin")
     if sshd is None:
@@ -170,16 +181,18 @@ def _sshd(account: str, keys: Path) -> Finding:
     if done.returncode:
         why = printable(done.stderr.strip().splitlines()[-1]) if done.stderr.strip() else f"code {done.returncode}"
         return Finding("sshd", Health.BROKEN, f"sshd does not take its configuration: {why}", "sshd -t")
-    return judge_sshd(done.stdout, account, keys)
+    return judge_sshd(done.stdout, account, config)
 
 
-def judge_sshd(told: str, account: str, keys: Path) -> Finding:
+def judge_sshd(told: str, account: str, config: Config) -> Finding:
     """What it means that sshd has these settings for the account, in the form of ``sshd -T``."""
     settings = dict(line.split(" ", 1) for line in told.splitlines() if " " in line)
     wrong = [f"{name} {settings.get(name, 'unset')}" for name, want in _WANTED.items() if settings.get(name) != want]
-    if settings.get("authorizedkeysfile") != str(keys):
+    if config.accounts.store is not None:
+        wrong = judge_keys_command(settings, config.accounts.store) + wrong
+    elif settings.get("authorizedkeysfile") != str(config.authorized_keys):
         wrong.insert(0, f"authorizedkeysfile {settings.get('authorizedkeysfile', 'unset')}")
     if wrong:
         found = f"for {account} sshd has: {printable(', '.join(wrong))}"
-        return Finding("sshd", Health.BROKEN, found, f"the lines of docs/server.md, with AuthorizedKeysFile {keys}")
-    return Finding("sshd", Health.OK, f"{account} logs in by the keys in {keys}, and has the lobby alone")
+        return Finding("sshd", Health.BROKEN, found, f"the lines of docs/server.md, for {config.door}")
+    return Finding("sshd", Health.OK, f"{account} logs in by the keys in {config.door}, and has the lobby alone")

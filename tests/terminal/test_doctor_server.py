@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.config import Config
+from nhlog.config import Accounts, Config, Registration
 from nhlog.players import KeyFile
 from nhlog.players.keys import KeyLine, parse_key
 from nhlog.players.maintenance import Maintenance
+from terminal.doctor.accounts import check_accounts
 from terminal.doctor.finding import Finding, Health
 from terminal.doctor.machine import check_kernels
 from terminal.doctor.server import check_server, judge_sshd
@@ -142,9 +143,59 @@ def test_administrators_without_an_account_of_their_own_are_told(config: Config)
     ],
 )
 def test_what_sshd_has_otherwise_is_told(line: str, instead: str, says: str) -> None:
-    assert judge_sshd(SSHD, "nhlog", KEYS).health is Health.OK
-    found = judge_sshd(SSHD.replace(line, instead), "nhlog", KEYS)
+    server = Config(authorized_keys=KEYS)
+    assert judge_sshd(SSHD, "nhlog", server).health is Health.OK
+    found = judge_sshd(SSHD.replace(line, instead), "nhlog", server)
     assert (found.health, says in found.found) == (Health.BROKEN, True)
+
+
+@pytest.mark.parametrize(
+    ("line", "instead", "says"),
+    [
+        ("sfile none", f"sfile {KEYS}", f"authorizedkeysfile {KEYS}"),
+        ("nhlog-keys /gone", "nhlog-keys /other", "authorizedkeyscommand /opt/nhlog/bin/nhlog-keys /other"),
+        ("user nhlog-accounts", "user nhlog", "authorizedkeyscommanduser nhlog"),
+        ("permituserrc no\n", "", "permituserrc unset"),
+    ],
+)
+def test_what_sshd_has_otherwise_than_for_a_store_is_told(line: str, instead: str, says: str) -> None:
+    server = Config(accounts=Accounts(store=Path("/gone/accounts.db")))
+    sshd = SSHD.replace(
+        f"authorizedkeysfile {KEYS}",
+        "authorizedkeysfile none\n"
+        "authorizedkeyscommand /opt/nhlog/bin/nhlog-keys /gone/accounts.db %t %k\n"
+        "authorizedkeyscommanduser nhlog-accounts",
+    )
+    assert judge_sshd(sshd, "nhlog", server).health is Health.OK
+    found = judge_sshd(sshd.replace(line, instead), "nhlog", server)
+    assert (found.health, says in found.found) == (Health.BROKEN, True)
+
+
+@needs_root
+def test_a_store_is_an_accounts_of_its_own(config: Config, tmp_path: Path) -> None:
+    def found() -> tuple[str, str]:
+        [store, *_] = check_accounts(accounts, ACCOUNT)
+        return store.health.value, store.found
+
+    accounts = Accounts(store=tmp_path / "kept" / "accounts.db")
+    assert found() == ("broken", f"{tmp_path}/kept: no such file or directory")
+    (tmp_path / "kept").mkdir()
+    accounts.store.touch(0o600)  # type: ignore[union-attr]
+    for user in (0, ACCOUNT):
+        for path in (tmp_path / "kept", accounts.store):
+            os.chown(path, user, user)  # type: ignore[arg-type]
+        assert found()[0] == "broken"
+    for path in (tmp_path / "kept", accounts.store):
+        os.chown(path, 1, 1)  # type: ignore[arg-type]
+    assert found() == ("ok", f"daemon alone can read {accounts.store}")
+    accounts.store.chmod(0o644)  # type: ignore[union-attr]
+    assert found() == ("broken", f"others can read {accounts.store} or write beside it")
+
+
+def test_a_service_that_does_not_run_is_told(tmp_path: Path) -> None:
+    for registration, health in ((Registration.OPEN, Health.BROKEN), (Registration.CLOSED, Health.LIMITED)):
+        *_, service = check_accounts(Accounts(store=tmp_path / "accounts.db", registration=registration), ACCOUNT)
+        assert (service.health, "no such file or directory" in service.found) == (health, True)
 
 
 def test_a_server_without_compiled_kernels_is_broken(monkeypatch: pytest.MonkeyPatch) -> None:

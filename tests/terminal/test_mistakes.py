@@ -94,6 +94,7 @@ MISTAKES = [
     ("broadcast hello", 2, "authorized_keys is not set in the system's config.toml"),
     ("maintenance off", 2, "authorized_keys and players are not set in the system's config.toml"),
     ("who", 2, "this is not a server: players is not set in the system's config.toml"),
+    ("accounts serve", 2, "store is not set in [accounts] of the system's config.toml"),
     ("players add ann ann.pub", 2, "authorized_keys is not set in the system's config.toml"),
     ("lobby --player ann", 2, "it needs a terminal: ssh -t"),
     ("lobby --player ann folder", 2, "choose one: --player NAME, --spectator or DIR"),
