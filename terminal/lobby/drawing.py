@@ -135,7 +135,8 @@ def _draw_empty(screen: Screen, lobby: Lobby) -> None:
 
 
 def _draw_help(screen: Screen, lobby: Lobby) -> None:
-    screen.paste(3, HEAD, draw_keys(lobby.keys))
+    keys = draw_keys(lobby.keys)
+    screen.paste(3, max(1, min(HEAD, screen.height - 2 - keys.height)), keys)  # above the message and the hints
 
 
 def _draw_message(screen: Screen, lobby: Lobby, y: int) -> None:
