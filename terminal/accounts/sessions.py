@@ -28,9 +28,10 @@ _NEW: Final = "new"  # in place of a name, which nobody may be called
 def register(store: Path, key: PublicKey) -> str | None:
     """Let the owner of a key that is nobody's choose a name, or add it to an account."""
     registration = _welcome(store, key)
-    say(f"Welcome! Nobody here has your key, {key.fingerprint}.")
-    say("If you have an account, leave and log in by its key (ssh -i FILE -o IdentitiesOnly=yes ...),")
-    say("or type a code in place of a name: the lobby shows one (key L), and this key is added to your account.")
+    say("Welcome! Nobody here has your key yet:")
+    say(f"  {key.fingerprint}")
+    say("You have an account? Leave, and use its key: ssh -i FILE -o IdentitiesOnly=yes")
+    say("Or add this key to it: type a code, which the lobby shows when you press L.")
     if registration is Registration.CLOSED:
         say("No new players can register here now.")
     return _tried(lambda: _name_or_code(store, key, registration))

@@ -28,7 +28,7 @@ EXPECTED = "players takes list, add NAME KEY, remove, kick, ban, unban or code N
 
 
 @click.command("players")
-@click.argument("action", type=click.Choice(ACTIONS), default="list")
+@click.argument("action", type=click.Choice(ACTIONS), default="list", metavar="[ACTION]")
 @click.argument("name", required=False)
 @click.argument("key", required=False)
 @click.option("--spectator", is_flag=True, help="With add: the key is for watching only.")
@@ -51,6 +51,8 @@ def command(
     **span: int | None,
 ) -> None:
     """List, add, kick, ban or remove the players of this server.
+
+    ACTION is list (the default), add, remove, kick, ban, unban, invite, code, import or backup.
 
     KEY is a public SSH key, or the name of a file with one (- for standard input). A player may have several.
     `authorized_keys` in the system's config.toml is the file where the keys are stored, and where sshd finds them; with

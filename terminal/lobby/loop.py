@@ -177,8 +177,8 @@ def _code(lobby: Lobby, config: Config) -> str:
     if config.accounts.store is None or lobby.contents.visitor.hero is None:
         return "there are no accounts here: a code is for another key, or a page, of a player"
     code, _ = give_code(config.accounts.store, lobby.contents.visitor.hero)
-    link = f"{config.accounts.page}/login/" if config.accounts.page else ""
-    return f"for ten minutes, once: {link}{code}"
+    link = f", or {config.accounts.page}/login/{code}" if config.accounts.page else ""
+    return f"{code} (once, within ten minutes){link}"
 
 
 def _check_room(lobby: Lobby, config: Config) -> None:

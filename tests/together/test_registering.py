@@ -23,7 +23,7 @@ def door(tmp_path: Path) -> Iterator[Door]:
 
 
 def register(stranger: Pty, name: str) -> None:
-    stranger.wait_for("Nobody here has your key, SHA256:")
+    stranger.wait_for("Nobody here has your key yet:")
     stranger.wait_for("Your name or code")
     stranger.send(f"{name}\r")
     stranger.wait_for(f"Play as {name}?")
