@@ -145,7 +145,9 @@ class Seen:
     @property
     def captions(self) -> list[str]:
         """What the things that the hero carries are called."""
-        return [text for text in self._field("inv_strs").decode("latin-1").split("\0") if text]
+        texts, count = self._field("inv_strs"), len(self._field("inv_letters").rstrip(b"\0"))
+        slots = (texts[start : start + CAPTION] for start in range(0, count * CAPTION, CAPTION))
+        return [slot.partition(b"\0")[0].decode("latin-1") for slot in slots]
 
     @property
     def inventory(self) -> Iterator[Item]:
