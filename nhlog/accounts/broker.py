@@ -118,6 +118,9 @@ class Broker:
 
     def _give_code(self, request: GiveCode) -> _Answer:
         now = self._now
+        self._refuse_banned(self._settled(), Comer(request.name))
+        if not self._store.lets_in(request.name):  # whose session goes on, but is the last
+            raise NhlogError(f"{request.name} was removed")
         self._store.keep_code(request.name, digest_of(code := new_code()), now + CODE_LIFE, now)
         return {"code": code, "until": now + CODE_LIFE}
 
@@ -182,8 +185,9 @@ class Broker:
             return False
 
     def _taken(self, code: str, address: str) -> str:
-        """Whose code it was, which is none any more."""
+        """Whose code it was, which is none any more; not of somebody who is banned."""
         now, network = self._now, network_of(address)
+        self._refuse_banned(self._settled(), Comer("", "", address))
         self._refuse_hasty(network, "", now)
         try:
             name = self._store.take_code(digest_of(code), now)
@@ -191,6 +195,7 @@ class Broker:
             name = None
         if name is None:
             raise self._failed(network, "", now, "this code is wrong, was used, or is too old")
+        self._refuse_banned(self._settled(), Comer(name))
         return name
 
     def _let_in(self, name: str, key: PublicKey | None, kept: str | None, now: int) -> None:

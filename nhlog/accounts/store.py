@@ -136,6 +136,11 @@ class Store:
         found = self._rows("SELECT password FROM players WHERE name = ? AND NOT spectator", name)
         return found[0][0] if found else None
 
+    def lets_in(self, name: str) -> bool:
+        """Whether some key or a password lets in the player of this name, who was not removed."""
+        sql = "SELECT 1 FROM players WHERE name = ? AND (password IS NOT NULL OR id IN (SELECT player FROM keys))"
+        return bool(self._rows(sql, name))
+
     def add(self, new: KeyLine, now: int) -> None:
         """Let a key in, as an administrator does: a further one, or the first one of a new player.
 

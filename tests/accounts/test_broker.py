@@ -195,7 +195,20 @@ def test_a_code_lets_its_player_in_once(server: Server) -> None:
     code = server.ask("give code", name="ann")["code"]
     server.now += 600
     assert server.refused("redeem", code=code).startswith("this code is wrong")
-    assert "there is no player eve" in server.refused("give code", name="eve")
+    assert server.refused("give code", name="eve") == "eve was removed"
+
+
+def test_whoever_is_removed_or_banned_does_not_come_back_by_a_code(server: Server) -> None:
+    server.ask("register", name="ann", key=DATA)
+    code = server.ask("give code", name="ann")["code"]
+    Bans(server.door).put(Ban("ann", None, "floods"))
+    assert server.refused("add key", code=code, key=OTHER) == "you may not play here: floods"
+    assert server.refused("give code", name="ann") == "you may not play here: floods"
+    Bans(server.door).lift("name", "ann")
+    code = server.ask("give code", name="ann")["code"]
+    server.store.remove("ann")
+    assert server.refused("redeem", code=code).startswith("this code is wrong")
+    assert server.refused("give code", name="ann") == "ann was removed"
 
 
 def test_a_code_adds_a_key_and_sets_a_password(server: Server) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.accounts.asking import ask, give_code
+from nhlog.accounts.asking import ask, give_code, redeem
 from nhlog.accounts.requests import Register
 from nhlog.accounts.store import Store
 from nhlog.players.keys import parse_key
@@ -67,6 +67,9 @@ def test_a_stranger_chooses_a_name_and_is_in_the_lobby(site: Site) -> None:
         ann.send("y\r")
         ann.wait_for("no games yet")
         assert (site.folder / "players" / "ann" / "games").is_dir()
+        ann.send("L")
+        [row] = [row for row in ann.wait_for("(once, within ten minutes)") if "(once" in row]
+    assert redeem(site.store, row.split()[0], "192.0.2.7") == "ann"
     assert site.names == ["ann"]
 
 
