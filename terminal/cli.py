@@ -52,6 +52,7 @@ VERBS: Final = {
     "cuts": "List what rewind and recover cut off; put it back, or delete it.",
     "players": "List, add, ban and remove the players of a server.",
     "accounts": "Let strangers register, and players log in by passwords.",
+    "migrate": "Take over the players of dgamelaunch.",
     "broadcast": "Tell something to all players of a server.",
     "maintenance": "Let no games begin on a server, and end those that run.",
     "who": "List who is on a server, and what they play.",

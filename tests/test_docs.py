@@ -61,6 +61,7 @@ RUNS = {
     "nhlog convert": "convert --json whole made.nhgame; convert --json odd made.nhgame --force",
     "nhlog cuts": "cuts --json kept --dry-run --put-back",
     "nhlog players": "players --json",
+    "nhlog migrate": "migrate --json dgamelaunch.conf",
     "nhlog who": "who --json",
     "nhlog archive": "archive --json real2.nhgame memory://put",
     "nhlog restore": "restore --json memory://told/real2.nhgame -o restored",
@@ -107,6 +108,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     games["whole"].write(tmp_path / "one" / "x.nhgame")
     (tmp_path / "broken" / "x.nhgame").write_bytes(b"NHGAME what")
     _have_players(tmp_path)
+    (tmp_path / "dgamelaunch.conf").write_text(f'chroot_path = "{tmp_path}" passwd = "logins"')
+    (tmp_path / "logins").write_text("Ben:ben@example.org:hash:\n")
     with suppress(Archived):  # by another of these tests: memory is that of the process
         archive(str(tmp_path / "real2.nhgame"), Store("memory://told"))
     monkeypatch.setenv("XDG_CONFIG_DIRS", str(tmp_path / "etc"))

@@ -11,6 +11,7 @@ import errno
 import os
 import stat
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Final
 
@@ -21,6 +22,7 @@ __all__ = [
     "claim",
     "create_file",
     "open_folder",
+    "open_inner_folder",
     "open_only_name",
     "open_regular",
     "open_subfolder",
@@ -177,3 +179,18 @@ def open_folder(path: str) -> int:
 def open_subfolder(folder: int, name: str) -> int:
     """A descriptor of a folder in an open one, no link to elsewhere; raises :class:`OSError`."""
     return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+
+
+def open_inner_folder(root: str, names: Iterable[str]) -> int:
+    """A descriptor of the folder to which these names lead, one within the other, below the folder `root`.
+
+    A link in the place of one of them is refused.  Raises :class:`OSError`.
+    """
+    folder = open_folder(root)
+    for name in names:
+        outer = folder
+        try:
+            folder = open_subfolder(outer, name)
+        finally:
+            os.close(outer)
+    return folder

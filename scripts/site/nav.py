@@ -7,7 +7,7 @@ __all__ = ["NAV"]
 
 NAV = {
     "Begin": ("install", "tour", "nethack", "delve", "support"),
-    "Run a server": ("server", "games", "recorder", "web", "scale"),
+    "Run a server": ("server", "from-dgamelaunch", "games", "recorder", "web", "scale"),
     "Program": ("library", "extending"),
     "Reference": ("config", "keys", "verbs", "plots", "json", "web-api", "server-rules", "api/index"),
     "Recordings": ("formats", "nhgame", "ttyrec", "asciicast", "teehistorian", "datafile", "hollowcube", "butter"),

@@ -15,7 +15,7 @@ from typing import Final
 
 from nhlog.config import GameProgram
 from nhlog.errors import NhlogError
-from nhlog.files import open_folder, open_only_name, open_subfolder, read_at
+from nhlog.files import open_inner_folder, open_only_name, read_at
 from nhlog.players import PlayerFolder
 from terminal.hosting.places import root_of
 
@@ -31,13 +31,7 @@ def _opened(root: Path, inner: Path) -> Iterator[int | None]:
     folder = None
     try:
         with suppress(OSError):
-            folder = open_folder(str(root))
-            for name in inner.parent.parts:
-                outer, folder = folder, None
-                try:
-                    folder = open_subfolder(outer, name)
-                finally:
-                    os.close(outer)
+            folder = open_inner_folder(str(root), inner.parent.parts)
         yield folder
     finally:
         if folder is not None:

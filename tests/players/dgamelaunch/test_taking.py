@@ -1,0 +1,147 @@
+"""The players of dgamelaunch, taken over from files that they may have made anything of."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from nhlog.errors import Damaged, NhlogError, Usage
+from nhlog.players import Players
+from nhlog.players.dgamelaunch.logins import Login, logins_in
+from nhlog.players.dgamelaunch.settings import Settings, parse_settings
+from nhlog.players.dgamelaunch.taking import Ours, Outcome, take_over
+
+CONF = """
+# a comment = "with" { signs }
+chroot_path = "{root}"
+dglroot = "/dgldir/"
+passwd = "/dgldir/dgamelaunch.db"
+maxusers = 64000
+banner = "/dgl-banner"
+commands[login] = mkdir "%ruserdata/%N", chdir "/"
+menu["mainmenu_anon"] { bannerfile = "x" commands["l"] = ask_login }
+DEFINE {
+  game_path = "/nh367/nethack"
+  game_name = "NetHack 3.6.7"
+  short_name = "NH367"
+  game_args = "/nh367/nethack", "-u", "%n"
+  rc_fmt = "%ruserdata/%N/%n/%n.nh367rc"
+  ttyrecdir = "%ruserdata/%N/%n/%s/ttyrec/"
+}
+DEFINE { game_name = "Other" }
+"""
+NETHACK = Ours("nethack", ".nethackrc")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """A server of dgamelaunch, in which Ann is as one should be, and Ben is not."""
+    root = tmp_path / "chroot"
+    for name in ("Ann", "Ben"):
+        home = root / "dgldir/userdata" / name[0] / name
+        (home / "NH367/ttyrec").mkdir(parents=True)
+        (home / f"{name}.nh367rc").write_text(f"OPTIONS=name:{name}\n")
+        (home / "NH367/ttyrec/2010-02-25.22:01:32.ttyrec").write_bytes(b"recorded")
+        (home / "NH367/ttyrec/notes.txt").write_bytes(b"passed over")
+    (root / "dgldir/dgamelaunch.db").write_text(
+        "Ann:ann@example.org:xyhash:\nBen::xyhash:\nrubbish\n../x::h:\nann::h:\n"
+    )
+    (tmp_path / "secret").write_text("secret")
+    (tmp_path / "players").mkdir()
+    return root
+
+
+def settled(root: Path) -> Settings:
+    return parse_settings(CONF.replace("{root}", str(root)))
+
+
+def taken(root: Path, *, dry_run: bool = False) -> list[Outcome]:
+    settings = settled(root)
+    logins = logins_in(str(root / settings.logins))
+    players = Players(root.parent / "players")
+    return [*take_over(settings, logins, players, {"NH367": NETHACK}, dry_run=dry_run)]
+
+
+def test_the_settings_say_where_things_are(root: Path) -> None:
+    settings = settled(root)
+    assert (settings.root, settings.logins) == (str(root), "dgldir/dgamelaunch.db")
+    game, other = settings.games
+    assert settings.rcfile(game, "Ann") == "dgldir/userdata/A/Ann/Ann.nh367rc"
+    assert settings.ttyrecs(game, "Ann") == "dgldir/userdata/A/Ann/NH367/ttyrec"
+    assert (other.short_name, settings.rcfile(other, "Ann")) == ("Other", None)
+
+
+@pytest.mark.parametrize("text", ["", 'passwd = "/a/../../b"', 'passwd = "/%z"', "\0" * 1000, "{" * 1000])
+def test_settings_that_lead_nowhere_are_refused(text: str) -> None:
+    with pytest.raises(Usage):
+        parse_settings(text)
+
+
+def test_a_player_is_taken_over_with_options_and_recordings(root: Path) -> None:
+    found = taken(root)
+    folder = root.parent / "players" / "Ann"
+    assert (folder / "home/.nethackrc").read_text() == "OPTIONS=name:Ann\n"
+    assert (folder / "recordings/Ann.nethack.2010-02-25.220132.ttyrec").read_bytes() == b"recorded"
+    assert [outcome.why for outcome in found if outcome.player == "Ann" and not outcome.target] == [
+        "a hash of crypt(3): the player needs a key",
+        "ann@example.org",
+        "it is no game here: name one with --game",
+    ]
+    assert [outcome.player for outcome in found if outcome.what == "player" and outcome.why] == ["../x", "ann"]
+    assert sum(outcome.what == "line of the list" for outcome in found) == 1
+    again = taken(root)
+    assert [outcome for outcome in again if outcome.target] == []
+
+
+def test_a_dry_run_says_the_same_and_does_nothing(root: Path) -> None:
+    said = taken(root, dry_run=True)
+    assert [*(root.parent / "players").iterdir()] == []
+    assert taken(root) == said
+
+
+def test_links_pipes_and_other_names_are_left(root: Path) -> None:
+    home = root / "dgldir/userdata/B/Ben"
+    (home / "Ben.nh367rc").unlink()
+    (home / "Ben.nh367rc").symlink_to(root.parent / "secret")
+    recordings = home / "NH367/ttyrec"
+    os.mkfifo(recordings / "2010-02-26.22:01:32.ttyrec")
+    os.link(root.parent / "secret", recordings / "2010-02-27.22:01:32.ttyrec")
+    (recordings / "2010-02-28.22:01:32.ttyrec").touch()
+    os.truncate(recordings / "2010-02-28.22:01:32.ttyrec", 1 << 40)
+    left = {os.path.basename(one.what): one.why for one in taken(root) if one.player == "Ben" and one.why}
+    assert "symbolic link" in left["Ben.nh367rc"]
+    assert "FIFO" in left["2010-02-26.22:01:32.ttyrec"]
+    assert "other names" in left["2010-02-27.22:01:32.ttyrec"]
+    assert "too large" in left["2010-02-28.22:01:32.ttyrec"]
+    folder = root.parent / "players/Ben"
+    assert [path.name for path in folder.rglob("*") if path.is_file()] == ["Ben.nethack.2010-02-25.220132.ttyrec"]
+
+
+def test_a_folder_that_is_a_link_is_left(root: Path) -> None:
+    home = root / "dgldir/userdata/B/Ben"
+    home.rename(root.parent / "elsewhere")
+    home.symlink_to(root.parent / "elsewhere")
+    assert [one.target for one in taken(root) if one.player == "Ben" and one.target] == [
+        str(root.parent / "players/Ben")
+    ]
+
+
+def test_players_in_a_table_of_sqlite(tmp_path: Path) -> None:
+    path = tmp_path / "list.db"
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE dglusers (id integer, username text, email text, env text, password text)")
+        database.execute("INSERT INTO dglusers VALUES (1, 'Ann', 'ann@example.org', '', 'hash')")
+    database.close()
+    assert [*logins_in(str(path))] == [Login("Ann", "ann@example.org")]
+    path.write_bytes(b"SQLite format 3\0 and rubbish")
+    with pytest.raises(NhlogError, match="no list of players"):
+        [*logins_in(str(path))]
+
+
+def test_a_line_that_is_no_player_is_told_with_its_offset(tmp_path: Path) -> None:
+    (tmp_path / "list").write_bytes(b"Ann:::\n\xff\n")
+    ann, wrong = logins_in(str(tmp_path / "list"))
+    assert ann == Login("Ann", "")
+    assert isinstance(wrong, Damaged)
+    assert wrong.offset == 7
