@@ -39,6 +39,7 @@ VERBS: Final = {
     "stats": "Count what players did.",
     "plot": "Plot a recording: hit points over turns, where players were.",
     "scores": "List the best finished games.",
+    "tournament": "Print who leads in a tournament.",
     "bones": "List bones that nobody has found yet.",
     "search": "Search commands, typed text, and screens.",
     "dump": "Print all records of a recording.",

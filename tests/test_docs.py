@@ -44,6 +44,7 @@ RUNS = {
     "nhlog stats": "stats --json whole; stats --json real.nhgame; stats --json odd",
     "nhlog plot": "plot --json real2.nhgame; plot --json real2.nhgame hp",
     "nhlog scores": "scores --json --all-modes whole real2.nhgame",
+    "nhlog tournament": "tournament --json rules.toml real2.nhgame",
     "nhlog bones": "bones --json .",
     "nhlog show": "show --json whole --at 50%",
     "nhlog state": "state --json real.nhgame --at end",
@@ -109,6 +110,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "broken" / "x.nhgame").write_bytes(b"NHGAME what")
     _have_players(tmp_path)
     (tmp_path / "dgamelaunch.conf").write_text(f'chroot_path = "{tmp_path}" passwd = "logins"')
+    (tmp_path / "rules.toml").write_text(
+        'title = "All"\nbegin = 2000-01-01T00:00:00Z\nend = 2100-01-01T00:00:00Z\n'
+        '[[trophies]]\ntitle = "Points"\nmost = "points"\n'
+    )
     (tmp_path / "logins").write_text("Ben:ben@example.org:hash:\n")
     with suppress(Archived):  # by another of these tests: memory is that of the process
         archive(str(tmp_path / "real2.nhgame"), Store("memory://told"))

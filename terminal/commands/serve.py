@@ -1,8 +1,13 @@
 """`nhlog serve`: the recordings in a browser."""
 
+from typing import TYPE_CHECKING
+
 import click
 
 from terminal.options import FILE, OfFormats
+
+if TYPE_CHECKING:
+    from nhlog.scores.tournament import Tournament
 
 __all__ = ["command"]
 
@@ -17,7 +22,15 @@ __all__ = ["command"]
     metavar="PORT",
     help="Numbers for Prometheus, at 127.0.0.1 and this port.",
 )
-def command(places: tuple[str, ...], host: str, port: int, metrics: int | None, options: dict[str, str]) -> None:
+@click.option("--tournament", "rules", type=FILE, multiple=True, help="A page for this tournament; may be repeated.")
+def command(
+    places: tuple[str, ...],
+    host: str,
+    port: int,
+    metrics: int | None,
+    rules: tuple[str, ...],
+    options: dict[str, str],
+) -> None:
     """Show games and recordings in browsers, live or from any moment.
 
     Without DIR and FILE it shows the folders that config.toml names, as the lobby does. Browsers can only watch:
@@ -41,7 +54,22 @@ def command(places: tuple[str, ...], host: str, port: int, metrics: int | None, 
     found = places_of(places, config)
     if not _is_loopback(host):
         _tell(f"anybody who can reach {host} can see all these recordings, without TLS")
-    serve(found, host, port, config.web, options, lambda address: _tell(f"serving at {address}"), metrics)
+    tournaments = dict(map(_tournament, rules))
+    serve(found, host, port, config.web, options, lambda address: _tell(f"serving at {address}"), metrics, tournaments)
+
+
+def _tournament(file: str) -> "tuple[str, Tournament]":
+    """The name of a tournament's page, and its rules; raises :class:`Usage`."""
+    import re
+    from pathlib import Path
+
+    from nhlog.errors import Usage
+    from nhlog.scores.tournament import read_tournament
+
+    name = Path(file).stem
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", name):
+        raise Usage("no name of a page", file=file, expected="at most 40 letters, digits, - and _, then .toml")
+    return name, read_tournament(file)
 
 
 def _is_loopback(host: str) -> bool:

@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator, Mapping
 from ipaddress import ip_address
+from types import MappingProxyType
 from typing import Final
 
 import uvicorn
@@ -19,6 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from nhlog.config import Web
 from nhlog.errors import NhlogError
+from nhlog.scores.tournament import Tournament
 from terminal.web.connection import Door, accepting
 from terminal.web.processes.lister import Places
 from terminal.web.processes.process import prepare
@@ -107,16 +109,19 @@ def serve(
     opening: Mapping[str, str],
     tell: Callable[[str], None],
     metrics: int | None = None,
+    tournaments: Mapping[str, Tournament] = MappingProxyType({}),
 ) -> None:
     """Serve the recordings of these places until SIGINT or SIGTERM; `tell` gets the address when it does.
 
     `opening` are the options that open recordings, each used for those that it fits.  `metrics` is the port of the
-    loopback address for numbers about the server.
+    loopback address for numbers about the server.  `tournaments` are by the names of their pages.
     """
     with contextlib.ExitStack() as stack:
         listener = stack.enter_context(listening(host, port))
         measuring = None if metrics is None else stack.enter_context(listening(_LOCAL, metrics))
-        site = Site(places, settled, loopback=is_loopback(listener), opening=opening, metrics=measuring)
+        site = Site(
+            places, settled, loopback=is_loopback(listener), opening=opening, metrics=measuring, tournaments=tournaments
+        )
         run(listener, site, application(site), tell)
 
 

@@ -17,6 +17,7 @@ from urllib.parse import parse_qs, urlsplit
 from websockets.http11 import Request
 
 from nhlog.config import Web
+from nhlog.scores.tournament import Tournament
 from terminal.web.admission import Admission, is_own_page
 from terminal.web.audience import Audience
 from terminal.web.connection import ALIS, Connection, Guest
@@ -64,6 +65,7 @@ class Site:
         loopback: bool,
         opening: Mapping[str, str] = MappingProxyType({}),
         metrics: socket.socket | None = None,
+        tournaments: Mapping[str, Tournament] = MappingProxyType({}),
     ) -> None:
         self.settled = settled
         self.opening = dict(opening)
@@ -71,7 +73,7 @@ class Site:
         self.recordings = Recordings()
         self.ready = asyncio.Event()
         self.lobby = Lobby(self.recordings, self.company)
-        self.asking: Final = Asking(places.ended)
+        self.asking: Final = Asking((places.ended, dict(tournaments)))
         self._glances: Final = Glances(self.recordings, self.lobby, self.opening)
         self._places = places
         self._shared: dict[Hashable, Audience] = {}

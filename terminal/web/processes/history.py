@@ -8,7 +8,7 @@ import os
 import select
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from heapq import nlargest
 from socket import socket
@@ -22,9 +22,10 @@ from nhlog.files import open_folder, open_only_name, read_at
 from nhlog.operations import as_record
 from nhlog.scores.history import History
 from nhlog.scores.table import Score, best
+from nhlog.scores.tournament import Tournament
 from terminal.web.processes.wire import ALL, RECEIVED, Inbox, Kind, packed
 
-__all__ = ["MOST", "Answer", "Question", "answering", "month_of"]
+__all__ = ["MOST", "Answer", "Ended", "Question", "answering", "month_of"]
 
 MOST: Final = 100
 """Games in an answer."""
@@ -39,7 +40,8 @@ _GREATEST: Final = (1 << 53) - 1  # number that JavaScript has exactly; a list m
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
-    """A question: about the best games (``scores``), the latest (``recent``), those of a `player`, or a ``dump``.
+    """A question: about the best games (``scores``), the latest (``recent``), those of a `player`, a ``dump``, or the
+    board of a ``tournament``.
 
     `game`, `role` and `month` (as ``2026-11``) choose among the games; those that are empty choose nothing.
     """
@@ -64,7 +66,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
     Of all games that were asked about, `total` is how many there are, `won` and `died` how many ended so, `played` the
     microseconds that they took, `best` the one with the most points.  `games`, `roles` and `months` are what one can
-    choose from.  `text` is that of a dump.  `found` is whether there is such a player or dump.
+    choose from.  `text` is that of a dump, or the title of a tournament, of which `scores` are the places: each with
+    its ``trophy``, ``place`` and ``value``.  `found` is whether there is such a player, dump or tournament.
     """
 
     scores: list[dict[str, Any]] = []
@@ -87,14 +90,19 @@ class Answered(msgspec.Struct, frozen=True):
     answer: Answer = Answer()
 
 
-def answering(channel: socket, places: list[str]) -> None:
-    """Answer the questions of the server at the other end about the games in these places, until it is gone."""
+Ended = tuple[list[str], dict[str, Tournament]]
+"""The places of the games that ended, and the tournaments by their names."""
+
+
+def answering(channel: socket, ended: Ended) -> None:
+    """Answer the questions of the server at the other end about these games, until it is gone."""
     channel.setblocking(True)
+    places, tournaments = ended
     history, inbox = History(places), Inbox()
-    known = _Known(())
+    known = _Known((), tournaments)
     while True:
         if history.look():
-            known = _Known(history.scores)
+            known = _Known(history.scores, tournaments)
             channel.sendall(packed(Kind.ANSWER, ALL, msgspec.json.encode(Answered(0))))
         if not select.select([channel], [], [], _REFRESH)[0]:
             continue
@@ -110,8 +118,9 @@ def answering(channel: socket, places: list[str]) -> None:
 class _Known:
     """The games, found by their players and their dumps."""
 
-    def __init__(self, scores: Iterable[Score]) -> None:
+    def __init__(self, scores: Iterable[Score], tournaments: Mapping[str, Tournament]) -> None:
         self._scores = [*scores]
+        self._tournaments = tournaments
         self._of_player: dict[str, list[Score]] = defaultdict(list)
         self._folders: dict[str, str] = {}  # of dumps, by their names
         for score in self._scores:
@@ -137,6 +146,13 @@ class _Known:
             case "player":
                 scores = self._of_player.get(question.player.casefold(), [])
                 return msgspec.structs.replace(_counted(scores), scores=_latest(scores), found=bool(scores))
+            case "tournament" if tournament := self._tournaments.get(question.name):
+                board = tournament.board(self._scores)
+                places = [
+                    {**_told(one.score), "trophy": one.trophy, "place": one.place, "value": _bounded(one.value)}
+                    for one in board
+                ]
+                return Answer(text=tournament.title, scores=places)
             case "dump":
                 text = self._dump(question.name)
                 return Answer(text=text or "", found=text is not None)

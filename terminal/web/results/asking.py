@@ -10,7 +10,7 @@ import msgspec
 from starlette.exceptions import HTTPException
 
 from nhlog.decoding import json_decoder
-from terminal.web.processes.history import Answer, Answered, Asked, Question, answering
+from terminal.web.processes.history import Answer, Answered, Asked, Ended, Question, answering
 from terminal.web.processes.process import Process
 from terminal.web.processes.wire import ALL, Kind, Message, packed
 
@@ -25,8 +25,8 @@ _LATER: Final = {"Retry-After": "10"}
 class Asking:
     """The questions that wait, and the answers that hold."""
 
-    def __init__(self, places: list[str]) -> None:
-        self._places = places
+    def __init__(self, ended: Ended) -> None:
+        self._order = ended
         self._process: Process | None = None
         self._waiting: dict[int, asyncio.Future[Answer]] = {}
         self._answers: dict[Question, asyncio.Future[Answer]] = {}  # the latest at the end
@@ -51,7 +51,7 @@ class Asking:
         if len(self._waiting) >= _WAITING:
             raise HTTPException(503, "too many ask at once; try again in a while", _LATER)
         if self._process is None:
-            self._process = Process(answering, self._places, self._take, self._ended)
+            self._process = Process(answering, self._order, self._take, self._ended)
         self._last += 1
         future: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[self._last] = future

@@ -4,6 +4,7 @@ All texts are those of games and players, and pass through `text`, which leaves 
 may not be printed.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
@@ -15,7 +16,7 @@ from terminal.web.processes.history import Answer, Question
 from terminal.web.recordings import Row
 from terminal.web.results.records import Record
 
-__all__ = ["moment", "player_page", "recent_page", "scores_page", "text"]
+__all__ = ["moment", "player_page", "recent_page", "scores_page", "text", "tournament_page"]
 
 _SECOND: Final = 1_000_000
 _PARTS: Final = {"game": "games", "role": "roles", "month": "months"}
@@ -81,6 +82,23 @@ def player_page(player: str, answer: Answer, scores: Sequence[Record], live: Seq
     return _page(player, "".join(parts), "")
 
 
+def tournament_page(title: str, places: Sequence[Record]) -> str:
+    """The board of a tournament, a table for each trophy."""
+    boards: dict[str, list[Record]] = defaultdict(list)
+    for place in places:
+        boards[place["trophy"]].append(place)
+    heads = ("Place", "Value", *_HEADS)
+    parts = []
+    for trophy, standings in boards.items():
+        rows = [(one["place"], _measured(one), *_cells(one)) for one in standings]
+        parts.append(f"<h2>{text(trophy)}</h2>{_table(trophy, '', heads, rows)}")
+    return _page(title, "".join(parts) or "<p>Nobody has a place yet.</p>", "")
+
+
+def _measured(place: Record) -> object:
+    return _Markup(f"<time>{moment(place['end'])}</time>") if place["value"] == place["end"] else place["value"]
+
+
 # Parts of pages
 
 _HEADS: Final = ("Player", "Game", "Role", "Points", "Turns", "Depth", "Ended", "How", "")
@@ -136,7 +154,7 @@ def _table(label: str, caption: str, heads: Sequence[str], rows: Sequence[Sequen
     head = "".join(f'<th scope="col">{name}</th>' if name else '<td class="links"></td>' for name in heads)
     body = "".join(f"<tr>{''.join(map(_cell, heads, row))}</tr>" for row in rows)
     table = f'<table class="cards">{told}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    return f'<div class="wide-table" tabindex="0" role="region" aria-label="{label}">{table}</div>'
+    return f'<div class="wide-table" tabindex="0" role="region" aria-label="{text(label)}">{table}</div>'
 
 
 def _cell(head: str, value: object) -> str:

@@ -15,7 +15,7 @@ from terminal.web.processes.history import Answer, Question
 from terminal.web.recordings import Recordings, Row
 from terminal.web.results.asking import Asking
 from terminal.web.results.feeds import as_json, game_record, rss
-from terminal.web.results.pages import player_page, recent_page, scores_page
+from terminal.web.results.pages import player_page, recent_page, scores_page, tournament_page
 from terminal.web.results.records import Record, linked, live, shown_of
 
 __all__ = ["results"]
@@ -90,6 +90,20 @@ def results(site: Site) -> list[Route]:
             raise HTTPException(404)
         return Response(answer.text, media_type="text/plain; charset=utf-8")
 
+    async def tournament(request: Request) -> tuple[Answer, list[Record]]:
+        _, answer, scores = await asked(Question(kind="tournament", name=request.path_params["name"][:_LONGEST]))
+        if not answer.found:
+            raise HTTPException(404)
+        return answer, scores
+
+    async def tournament_html(request: Request) -> Response:
+        answer, scores = await tournament(request)
+        return Response(tournament_page(answer.text, scores), media_type=_HTML)
+
+    async def tournament_json(request: Request) -> Response:
+        answer, scores = await tournament(request)
+        return _json({"title": answer.text, "places": scores})
+
     async def games_json(request: Request) -> Response:
         return _json({"games": [*map(record, live(site.recordings.rows.values())[:_MOST])]})
 
@@ -113,6 +127,8 @@ def results(site: Site) -> list[Route]:
         Route("/recent.rss", recent_rss),
         Route("/player/{name:path}", player_html),
         Route("/dumps/{name}", dump),
+        Route("/tournament/{name}", tournament_html),
+        Route("/api/tournaments/{name}", tournament_json),
         Route("/api/games", games_json),
         Route("/api/scores", scores_json),
         Route("/api/recent", recent_json),

@@ -182,3 +182,27 @@ def children(served: Served) -> list[int]:
     parents = {int(pid): int(parent) for pid, parent in zip(found[::2], found[1::2], strict=True)}  # a case: pairs
     own = {pid for pid, parent in parents.items() if parent == served.process.pid}
     return sorted(pid for pid, parent in parents.items() if parent in own)
+
+
+def test_a_tournament_has_a_page_that_is_live(tmp_path: Path) -> None:
+    rules = tmp_path / "all.toml"
+    rules.write_text(
+        'title = "<b>All</b>"\nbegin = 2000-01-01T00:00:00Z\nend = 2100-01-01T00:00:00Z\n'
+        '[[trophies]]\ntitle = "<i>Points</i>"\nmost = "points"\n'
+    )
+    listed = tmp_path / "xlogfile"
+    listed.write_bytes(line("Ann", 1, starttime=ENDED) + b"\n")
+    with serving(tmp_path, "--tournament", rules) as served:
+
+        def places() -> list[tuple[str, int]]:
+            return [(place["player"], place["value"]) for place in told(served, "/api/tournaments/all")["places"]]
+
+        assert places() == [("Ann", 1)]
+        with listed.open("ab") as file:
+            file.write(line("Ben", HUGE, starttime=ENDED) + b"\n")
+        while places() != [("Ben", (1 << 53) - 1), ("Ann", 1)]:
+            pass
+        page = served.get("/tournament/all").body.decode()  # type: ignore[attr-defined]
+        assert "&lt;b&gt;All" in page
+        assert "<i>" not in page
+        assert served.get("/tournament/other").status == 404

@@ -1,0 +1,211 @@
+"""A tournament: rules in a file of TOML, and the board that they make of games that ended.
+
+    title = "November"
+    begin = 2026-11-01T00:00:00Z
+    end = 2026-12-01T00:00:00Z
+    games = ["nethack"]               # all without it, as for players
+    players = ["ann", "ben"]
+
+    [[trophies]]
+    title = "Fastest ascension"
+    least = "turns"
+    where = ["won = true", "role = Wizard"]
+
+A game counts if it began and ended within that time, and is no explore or wizard game.  A trophy goes by the `most` or
+the `least` of a field, by `first = true` (who did it first) or `count = true` (who did it most often); each player has
+one place, by their best game.  Fields are those of a score.
+"""
+
+import operator
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final, NamedTuple
+
+from nhlog.config.toml import NotTOML, parse_toml
+from nhlog.errors import Usage
+from nhlog.files import read_whole
+from nhlog.scores.table import Score
+from nhlog.values import dataclass
+
+__all__ = ["Standing", "Tournament", "Trophy", "read_tournament"]
+
+PLACES: Final = 10
+"""Players on the board of a trophy."""
+
+_LARGEST: Final = 1 << 16  # bytes of a file
+_MOST: Final = 100  # trophies
+_TEXTS: Final = ("player", "game", "role", "race", "gender", "alignment", "death", "mode", "version")
+_NUMBERS: Final = ("points", "turns", "depth", "deepest", "level", "hp", "hp_max", "play_time", "start", "end")
+_TRUTHS: Final = ("won", "died")
+_CONDITION: Final = re.compile(r"\s*(\w+)\s*(!=|<=|>=|=|<|>|~)\s*(.*?)\s*")
+_SIGNS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "~": operator.contains,
+}
+_OF_TEXTS: Final = ("=", "!=", "~")
+_KEYS: Final = {"title", "begin", "end", "games", "players", "trophies"}
+_TROPHY: Final = {"title", "most", "least", "first", "count", "where"}
+
+
+class Standing(NamedTuple):
+    """A place on the board of a trophy: what the player has by the trophy's measure, and the game."""
+
+    trophy: str
+    place: int
+    player: str
+    value: int
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Trophy:
+    """A trophy: `measure` is ``most``, ``least``, ``first`` or ``count``, `field` that of the first two."""
+
+    title: str
+    measure: str
+    field: str
+    conditions: tuple[tuple[str, str, str | int | bool], ...]
+
+    def board(self, scores: Iterable[Score]) -> list[Standing]:
+        """The places of these games' players."""
+        fitting = [score for score in scores if all(self._holds(score, *one) for one in self.conditions)]
+        if self.measure == "count":
+            games = Counter(score.player for score in fitting)
+            last = {score.player: score for score in fitting}
+            ranked = sorted(last.values(), key=lambda score: (-games[score.player], score.end or 0))
+            return [self._standing(at, score, games[score.player]) for at, score in enumerate(ranked[:PLACES], 1)]
+        known = [score for score in fitting if _value(score, self.field) is not None]
+        turned = -1 if self.measure == "most" else 1
+        best: dict[str, Score] = {}
+        for score in sorted(known, key=lambda score: (turned * _value(score, self.field), score.end or 0)):
+            best.setdefault(score.player, score)
+        ranked = [*best.values()][:PLACES]
+        return [self._standing(at, score, _value(score, self.field)) for at, score in enumerate(ranked, 1)]
+
+    @staticmethod
+    def _holds(score: Score, field: str, sign: str, wanted: str | int | bool) -> bool:
+        value = _value(score, field)
+        if isinstance(value, str):
+            value, wanted = value.casefold(), str(wanted).casefold()
+        return value is not None and _SIGNS[sign](value, wanted)
+
+    def _standing(self, place: int, score: Score, value: int) -> Standing:
+        return Standing(self.title, place, score.player, value, score)
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """The rules; `begin` and `end` are UTC microseconds since 1970, `games` and `players` empty for all."""
+
+    title: str
+    begin: int
+    end: int
+    games: tuple[str, ...]
+    players: tuple[str, ...]
+    trophies: tuple[Trophy, ...]
+
+    def board(self, scores: Iterable[Score]) -> list[Standing]:
+        """The places of all trophies, by trophy and place."""
+        counted = [score for score in scores if self._counts(score)]
+        return [standing for trophy in self.trophies for standing in trophy.board(counted)]
+
+    def _counts(self, score: Score) -> bool:
+        return (
+            score.is_contest
+            and score.start is not None
+            and score.end is not None
+            and self.begin <= score.start <= score.end < self.end
+            and (not self.games or score.engine in self.games)
+            and (not self.players or score.player.casefold() in self.players)
+        )
+
+
+def _value(score: Score, field: str) -> Any:
+    return score.engine if field == "game" else getattr(score, field)
+
+
+def read_tournament(path: str) -> Tournament:
+    """The rules in a file; raises :class:`Usage` for what cannot be meant, and :class:`~nhlog.files.CannotOpen`."""
+    try:
+        values = parse_toml(read_whole(path, _LARGEST).decode())
+        return _tournament(values)
+    except (NotTOML, UnicodeDecodeError) as error:
+        raise Usage(f"not TOML: {error}", file=path) from None
+    except Usage as error:
+        raise error.within(path) from None
+
+
+def _tournament(values: Mapping[str, Any]) -> Tournament:
+    _check_keys(values, _KEYS, "a tournament")
+    begin, end = _moment(values, "begin"), _moment(values, "end")
+    if begin >= end:
+        raise Usage("it ends before it begins", expected="begin before end")
+    trophies = values.get("trophies", [])
+    if not isinstance(trophies, list) or not 0 < len(trophies) <= _MOST:
+        raise Usage("no trophies", expected=f"1 to {_MOST} tables [[trophies]]")
+    players = tuple(name.casefold() for name in _names(values, "players"))
+    made = tuple(_trophy(trophy) for trophy in trophies)
+    return Tournament(_text(values, "title"), begin, end, _names(values, "games"), players, made)
+
+
+def _trophy(values: object) -> Trophy:
+    if not isinstance(values, dict):
+        raise Usage("no table", expected="[[trophies]]")
+    _check_keys(values, _TROPHY, "a trophy")
+    title = _text(values, "title")
+    measures = [name for name in ("most", "least", "first", "count") if values.get(name)]
+    if len(measures) != 1:
+        raise Usage(
+            f"trophy {title}", expected="one of most, least, first and count", found=" ".join(measures) or "none"
+        )
+    [measure] = measures
+    field = "end" if measure in ("first", "count") else _text(values, measure)
+    if field not in _NUMBERS:
+        raise Usage(f"trophy {title}: no number: {field}", expected=" ".join(_NUMBERS))
+    return Trophy(title, measure, field, tuple(map(_condition, _names(values, "where"))))
+
+
+def _condition(text: str) -> tuple[str, str, str | int | bool]:
+    found = _CONDITION.fullmatch(text)
+    field, sign, wanted = found.groups() if found else ("", "", "")
+    if field in _TEXTS and sign in _OF_TEXTS:
+        return field, sign, wanted
+    if field in _NUMBERS and sign != "~" and re.fullmatch(r"-?\d{1,18}", wanted):
+        return field, sign, int(wanted)
+    if field in _TRUTHS and sign == "=" and wanted in ("true", "false"):
+        return field, sign, wanted == "true"
+    expected = f"FIELD SIGN VALUE, FIELD one of {' '.join((*_TEXTS, *_NUMBERS, *_TRUTHS))}"
+    raise Usage("no condition", expected=expected, found=repr(text))
+
+
+def _check_keys(values: Mapping[str, Any], known: set[str], what: str) -> None:
+    if unknown := sorted(values.keys() - known):
+        raise Usage(f"unknown in {what}: {unknown[0]!r}", expected=" ".join(sorted(known)))
+
+
+def _text(values: Mapping[str, Any], name: str) -> str:
+    value = values.get(name)
+    if not isinstance(value, str) or not value or not value.isprintable():
+        raise Usage(f"bad {name}", expected="a text", found=repr(value))
+    return value
+
+
+def _names(values: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = values.get(name, [])
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise Usage(f"bad {name}", expected="a list of texts", found=repr(value))
+    return tuple(value)
+
+
+def _moment(values: Mapping[str, Any], name: str) -> int:
+    value = values.get(name)
+    if not isinstance(value, datetime):
+        raise Usage(f"bad {name}", expected="a moment, as 2026-11-01T00:00:00Z", found=repr(value))
+    return int((value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()) * 1_000_000

@@ -1,0 +1,96 @@
+"""A tournament's rules, and the board that games make."""
+
+from pathlib import Path
+
+import pytest
+
+from nhlog.errors import Usage
+from nhlog.scores.tournament import read_tournament
+from tests.scores.test_table import line
+
+RULES = """
+title = "November"
+begin = 2023-11-01T00:00:00Z
+end = 2023-12-01T00:00:00Z
+games = ["nethack"]
+"""
+NOVEMBER = 1_700_000_000  # the 14th
+TROPHY = '[[trophies]]\ntitle = "T"\n'
+
+
+def game(name: str, points: int, begun: int = 0, **fields: object) -> bytes:
+    times = {"starttime": NOVEMBER + begun, "endtime": NOVEMBER + begun + 60}
+    return line(name, points, **{"engine": "nethack", **times, **fields})
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> Path:
+    games = [
+        game("Ann", 50, 100, maxlvl=12),
+        game("Ann", 80, 900, role="Val"),
+        game("Ben", 80, 500, maxlvl=11, death="ascended"),
+        game("Cyn", 999, engine="delve"),
+        game("Cyn", 999, mode="debug"),
+        game("Cyn", 999, -30 * 86_400),  # began before
+        game("Dan", 10, 20 * 86_400),  # ended after
+        game("Eve", 7, maxlvl=3, turns=5),
+    ]
+    path = tmp_path / "xlogfile"
+    path.write_bytes(b"\n".join(games) + b"\n")
+    return path
+
+
+def board(nhlog, listed: Path, trophy: str, rules: str = RULES) -> list[tuple[str, int]]:
+    file = listed.parent / "rules.toml"
+    file.write_text(rules + TROPHY + trophy)
+    return [(record["player"], record["value"]) for record in nhlog("tournament", file, listed, "--json").records]
+
+
+@pytest.mark.parametrize(
+    ("trophy", "expected"),
+    [
+        ('most = "points"', [("Ben", 80), ("Ann", 80), ("Eve", 7)]),
+        ('least = "turns"\nwhere = ["died = true"]', [("Eve", 5), ("Ann", 12)]),
+        (
+            'first = true\nwhere = ["deepest >= 10"]',
+            [("Ann", (NOVEMBER + 160) * 10**6), ("Ben", (NOVEMBER + 560) * 10**6)],
+        ),
+        ("count = true", [("Ann", 2), ("Eve", 1), ("Ben", 1)]),
+        ('most = "points"\nwhere = ["role = valkyrie"]', [("Ann", 80)]),
+        ('most = "points"\nwhere = ["death ~ ASCENDED", "won = true"]', [("Ben", 80)]),
+        ('most = "points"\nwhere = ["player != ann", "points < 10"]', [("Eve", 7)]),
+    ],
+)
+def test_the_board_of_a_trophy(nhlog, listed: Path, trophy: str, expected: list[tuple[str, int]]) -> None:
+    assert board(nhlog, listed, trophy) == expected
+
+
+def test_only_those_take_part_who_are_named(nhlog, listed: Path) -> None:
+    assert board(nhlog, listed, 'most = "points"', RULES + 'players = ["BEN"]\n') == [("Ben", 80)]
+
+
+@pytest.mark.parametrize(
+    ("rules", "says"),
+    [
+        ("\0", "not TOML"),
+        ("x = " + "[" * 60_000, "not TOML"),
+        (RULES, "no trophies"),
+        (RULES + 'extra = 1\n[[trophies]]\ntitle = "T"\nmost = "points"', "unknown in a tournament: 'extra'"),
+        (RULES + TROPHY, "one of most, least, first and count"),
+        (RULES + TROPHY + 'most = "death"', "no number: death"),
+        (RULES + TROPHY + 'most = "__class__"', "no number"),
+        (RULES + TROPHY + 'first = true\nwhere = ["__class__ = x"]', "no condition"),
+        (RULES + TROPHY + 'first = true\nwhere = ["points = many"]', "no condition"),
+        (RULES + TROPHY + 'first = true\nwhere = ["death < x"]', "no condition"),
+        (RULES.replace("2023-12", "2023-10") + TROPHY + "first = true", "begin before end"),
+        (RULES.replace("2023-11-01T00:00:00Z", '"now"') + TROPHY + "first = true", "bad begin"),
+        (RULES.replace("November", "\\u001b[2J") + TROPHY + "first = true", "bad title"),
+    ],
+)
+def test_rules_that_cannot_be_meant_are_refused(tmp_path: Path, rules: str, says: str) -> None:
+    file = tmp_path / "rules.toml"
+    file.write_text(rules)
+    with pytest.raises(Usage) as refused:
+        read_tournament(str(file))
+    assert says in str(refused.value)
+    assert str(refused.value).startswith(f"{file}: ")
