@@ -106,7 +106,7 @@ def _free_name(game: LogFile, folder: Path, dumplog: bytes) -> str:
     return next(
         name
         for name in names
-        if _fits(name + DUMPLOG, len(dumplog), [dumplog]) and _fits(name + GAME, size, pieces(game, 0, size))
+        if _fits(name + DUMPLOG, len(dumplog), [dumplog]) and _fits(name + GAME, size, pieces(game.pread, 0, size))
     )
 
 
@@ -145,4 +145,4 @@ def _copy(game: LogFile, target: str) -> None:
             raise LogRecovered("the game changed meanwhile; nothing was done", file=game.name)
         atomic.keep_status(draft, game.status())
 
-    atomic.create(target, pieces(game, 0, moment.size), check)
+    atomic.create(target, pieces(game.pread, 0, moment.size), check)
