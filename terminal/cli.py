@@ -28,6 +28,7 @@ VERBS: Final = {
     "lobby": "Choose a game to play, watch or replay.",
     "watch": "Watch a game or recording while it is written.",
     "serve": "Show games and recordings in browsers.",
+    "webplay": "Let the players of a server play in browsers.",
     "relay": "Send games to a NATS server while they are played.",
     "mirror": "Write a relayed game into a file.",
     "replay": "Replay a recording in the terminal.",

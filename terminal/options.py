@@ -26,7 +26,9 @@ __all__ = [
     "explain_option",
     "files_argument",
     "force_option",
+    "is_loopback",
     "json_option",
+    "listening_options",
     "output_option",
     "pager_option",
     "recordings_argument",
@@ -78,6 +80,31 @@ def _amount(context: click.Context, parameter: click.Parameter, text: str | None
 def amount_option(name: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """An option that is an amount of bytes; the verb is given None where it is not there."""
     return click.option(name, metavar="SIZE", callback=_amount, help=f"{text}: 500M, 4G.")
+
+
+def listening_options(usual: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options of a verb that is a web server, `usual` its port: it is given `host` and `port`."""
+
+    def options(command: Callable[..., Any]) -> Callable[..., Any]:
+        host = click.option(
+            "--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on."
+        )
+        port = click.option(
+            "--port", type=click.IntRange(0, 65535), default=usual, show_default=True, help="0 takes a free port."
+        )
+        return host(port(command))
+
+    return options
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches this address."""
+    from ipaddress import ip_address
+
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 files_argument = click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE...")

@@ -59,7 +59,7 @@ GUESTS = {
     "ttyrec": Guest(("nhlog.formats.ttyrec",), "tests/formats/ttyrec", (".ttyrec",)),
     "typescript": Guest(("nhlog.formats.typescript",), "tests/formats/typescript", (".typescript",)),
     "nh_recorder": Guest(("nhlog.formats.nhrecorder",), "tests/formats/nhrecorder", (".nh",)),
-    "web": Guest(("terminal.web", "terminal.commands.serve"), "tests/terminal/web"),
+    "web": Guest(("terminal.web", "terminal.commands.serve", "terminal.commands.webplay"), "tests/terminal/web"),
     "relay": Guest(
         (
             "nhlog.relay",

@@ -1,5 +1,6 @@
-"""What an administrator settles of `nhlog serve`: the table `[web]`."""
+"""What an administrator settles of pages: the table `[web]`."""
 
+import re
 from typing import TYPE_CHECKING, Any, Final, Union
 
 from nhlog.config.values import count, list_of, text
@@ -22,7 +23,8 @@ class Web:
     who looks back (`looking_back`, and `looking_back_of_address`), and so many that read for all (`watched`).
 
     `proxies` are the web servers that say for whom they ask.  `names` are those of the site: a request for another one
-    is refused; none for any name.
+    is refused; none for any name.  `play` is the address of the page where players play, with its scheme; None where
+    there is none.  At most so many play there at once (`playing`).
     """
 
     viewers: int = 5000
@@ -30,6 +32,8 @@ class Web:
     looking_back: int = 16
     looking_back_of_address: int = 4
     watched: int = 64
+    playing: int = 100
+    play: str | None = None
     proxies: tuple[Network, ...] = ()
     names: tuple[str, ...] = ()
 
@@ -49,6 +53,14 @@ def _name(value: Any) -> str:
     return text(value).casefold()
 
 
+def _address(value: Any) -> str:
+    """The address of a page."""
+    if not _ADDRESS.fullmatch(text(value)):
+        raise ValueError(value)
+    return text(value)
+
+
+_ADDRESS: Final = re.compile(r"https?://[A-Za-z0-9.\[\]:-]+/play")  # where else the page is, its files are not
 _COUNT: Final = (count, "a whole number above 0")
 _READERS: Final[Readers] = {
     "viewers": _COUNT,
@@ -56,6 +68,8 @@ _READERS: Final[Readers] = {
     "looking_back": _COUNT,
     "looking_back_of_address": _COUNT,
     "watched": _COUNT,
+    "playing": _COUNT,
+    "play": (_address, 'the address of the page for players, as "https://games.example.org/play"'),
     "proxies": (list_of(_network), 'a list of addresses, as ["127.0.0.1", "10.0.0.0/8"]'),
     "names": (list_of(_name), 'a list of names, as ["games.example.org"]'),
 }

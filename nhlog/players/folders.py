@@ -6,6 +6,7 @@
     folders/     the player's own copies of folders in which programs write (see `nhlog.recorder.walls`)
     settings/    what the player chose in the client
     running/     a socket and a lock for each program that runs: who comes back finds it there
+    tickets/     what stands for the player in a browser (see `nhlog.players.tickets`)
 
 All may read the first two.  Programs write in `home/` and in what lies in `folders/` alone, so the other parts are what
 the client made them; what is in these two may be anything, links too.  Beside the players' folders `bones/` has what
@@ -59,6 +60,11 @@ class PlayerFolder:
         """The folder of what the player's programs are found by while they run."""
         return self.path / "running"
 
+    @property
+    def tickets(self) -> Path:
+        """The folder of what stands for the player in a browser."""
+        return self.path / "tickets"
+
     def has(self, file: str | os.PathLike[str]) -> bool:
         """Whether this is the path of a file in the folder."""
         return Path(os.path.abspath(file)).is_relative_to(os.path.abspath(self.path))
@@ -77,6 +83,7 @@ class PlayerFolder:
             (self.home, _OWN),
             (self.settings, _OWN),
             (self.running, _OWN),
+            (self.tickets, _OWN),
         ):
             try:
                 part.mkdir()

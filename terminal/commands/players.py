@@ -23,8 +23,10 @@ __all__ = ["command"]
 
 MOST = 1 << 16  # bytes of a file with a public key
 WEEK = 7 * 24 * 60 * 60  # seconds
-ACTIONS = ("list", "add", "remove", "kick", "ban", "unban", "invite", "code", "import", "backup")
-EXPECTED = "players takes list, add NAME KEY, remove, kick, ban, unban or code NAME, invite, and import or backup FILE"
+ACTIONS = ("list", "add", "remove", "kick", "ban", "unban", "link", "invite", "code", "import", "backup")
+EXPECTED = (
+    "players takes list, add NAME KEY, remove, kick, ban, unban, link or code NAME, invite, and import or backup FILE"
+)
 
 
 @click.command("players")
@@ -52,7 +54,7 @@ def command(
 ) -> None:
     """List, add, kick, ban or remove the players of this server.
 
-    ACTION is list (the default), add, remove, kick, ban, unban, invite, code, import or backup.
+    ACTION is list (the default), add, remove, kick, ban, unban, link, invite, code, import or backup.
 
     KEY is a public SSH key, or the name of a file with one (- for standard input). A player may have several.
     `authorized_keys` in the system's config.toml is the file where the keys are stored, and where sshd finds them; with
@@ -60,9 +62,12 @@ def command(
     nothing else. Removing a player deletes all their keys, and the password; games and recordings stay, and belong to
     the player again with a new key.
 
-    `kick` ends a player's sessions and games as if the connection were lost: games can save. `ban` does the same, and
-    the player cannot log in until `unban`, or until the time is over. Who did what is kept in the file `audit` beside
-    the keys.
+    `link` prints an address at which the player plays in a browser (`nhlog webplay`): it is good once, within ten
+    minutes. The player needs no key for it.
+
+    `kick` ends a player's sessions and games as if the connection were lost: games can save. Browsers are logged out.
+    `ban` does the same, and the player cannot log in until `unban`, or until the time is over. Who did what is kept in
+    the file `audit` beside the keys.
 
     With a store of accounts, `invite` prints a code with which people can register, `code` one with which the player
     NAME can add a key or set a password, `import` takes over the players and bans of a file of keys, and `backup`
@@ -74,6 +79,7 @@ def command(
     nhlog players add ann 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHb...'
     nhlog players add --spectator guest guest.pub
     nhlog players remove ann
+    nhlog players link bob
     nhlog players ban bob --for 7d --reason 'no floods of mail, please'
     nhlog players ban --network 192.0.2.0/24
     nhlog players invite --uses 20 --for 30d
@@ -127,6 +133,8 @@ def _remove(config: "Config", door: "Path", name: str) -> None:
     else:
         with _store(config) as store:
             store.remove(name)
+    if config.players is not None:
+        _log_out(_folder(config, name))
     _note(door, "remove", name)
     print_lines(f"{name} can no longer log in; games and recordings are kept")
 
@@ -191,6 +199,7 @@ def _end(folders: "list[PlayerFolder]") -> None:
     from terminal.text.words import counted
 
     for folder in folders:
+        _log_out(folder)
         lobbies, games = end_all(folder)
         print_lines(f"ended {counted(lobbies, 'session')} and {counted(games, 'game')} of {folder.name}")
 
@@ -291,6 +300,31 @@ def _note(door: "Path", action: str, name: str | None, detail: str = "") -> None
     note(door, action, name, detail)
 
 
+def _link(config: "Config", door: "Path", name: str) -> None:
+    """Print an address at which the player plays in a browser."""
+    from nhlog.files import refusals
+    from nhlog.files.owners import as_owner_of
+    from nhlog.players.tickets import LINK, issue
+
+    folder = _folder(config, name)
+    if config.web.play is None:
+        raise Usage("play is not set in [web] of the system's config.toml (docs/web.md)")
+    with refusals(str(folder.path)), as_owner_of(str(config.players)):
+        folder.make()
+        print_lines(f"{config.web.play}#{issue(folder, LINK)}")
+    _note(door, "link", name)
+
+
+def _log_out(folder: "PlayerFolder") -> None:
+    """Log the browsers of a player out."""
+    from nhlog.files import refusals
+    from nhlog.files.owners import as_owner_of
+    from nhlog.players.tickets import revoke_all
+
+    with refusals(str(folder.tickets)), as_owner_of(str(folder.path.parent)):
+        revoke_all(folder)
+
+
 def _may(key: "KeyLine") -> str:
     """What the key is good for."""
     return "watch" if key.spectator else "play"
@@ -349,5 +383,5 @@ def _list(config: "Config", *, as_json: bool) -> None:
         print_lines("there are no players yet: nhlog players add NAME KEY", err=True)
 
 
-_OF_ONE = {"remove": _remove, "kick": _kick, "code": _code, "import": _import, "backup": _back_up}
+_OF_ONE = {"remove": _remove, "kick": _kick, "link": _link, "code": _code, "import": _import, "backup": _back_up}
 """The actions on one player, or with one file."""

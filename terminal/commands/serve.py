@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from terminal.options import FILE, OfFormats
+from terminal.options import FILE, OfFormats, is_loopback, listening_options
 
 if TYPE_CHECKING:
     from nhlog.scores.tournament import Tournament
@@ -14,8 +14,7 @@ __all__ = ["command"]
 
 @click.command("serve", cls=OfFormats, operations=("open",), but=("ghost", "timing"))
 @click.argument("places", nargs=-1, type=FILE, metavar="[DIR|FILE...]")
-@click.option("--host", default="127.0.0.1", show_default=True, metavar="ADDRESS", help="The address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8017, show_default=True, help="0 takes a free port.")
+@listening_options(8017)
 @click.option(
     "--metrics",
     type=click.IntRange(1, 65535),
@@ -34,8 +33,8 @@ def command(
     """Show games and recordings in browsers, live or from any moment.
 
     Without DIR and FILE it shows the folders that config.toml names, as the lobby does. Browsers can only watch:
-    nothing is played, changed or written. Put it behind a web server for TLS and host names (docs/web.md). --map,
-    --size and --charset are used for all recordings that they fit.
+    nothing is played, changed or written (players play by `nhlog webplay`). Put it behind a web server for TLS and host
+    names (docs/web.md). --map, --size and --charset are used for all recordings that they fit.
 
     \b
     nhlog serve
@@ -52,7 +51,7 @@ def command(
 
     config = read_config()
     found = places_of(places, config)
-    if not _is_loopback(host):
+    if not is_loopback(host):
         _tell(f"anybody who can reach {host} can see all these recordings, without TLS")
     tournaments = dict(map(_tournament, rules))
     serve(found, host, port, config.web, options, lambda address: _tell(f"serving at {address}"), metrics, tournaments)
@@ -70,15 +69,6 @@ def _tournament(file: str) -> "tuple[str, Tournament]":
     if not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", name):
         raise Usage("no name of a page", file=file, expected="at most 40 letters, digits, - and _, then .toml")
     return name, read_tournament(file)
-
-
-def _is_loopback(host: str) -> bool:
-    from ipaddress import ip_address
-
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _tell(text: str) -> None:

@@ -24,8 +24,11 @@ _HTML, _SCRIPT = "text/html; charset=utf-8", "text/javascript; charset=utf-8"
 _STATIC: Final = {
     "lobby.html": _HTML,
     "recording.html": _HTML,
+    "play.html": _HTML,
     "lobby.js": _SCRIPT,
     "recording.js": _SCRIPT,
+    "play.js": _SCRIPT,
+    "keypad.js": _SCRIPT,
     "connection.js": _SCRIPT,
     "grid.js": _SCRIPT,
     "colors.js": _SCRIPT,

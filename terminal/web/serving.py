@@ -23,7 +23,7 @@ from nhlog.errors import NhlogError
 from nhlog.scores.tournament import Tournament
 from terminal.web.connection import Door, accepting
 from terminal.web.processes.lister import Places
-from terminal.web.processes.process import prepare
+from terminal.web.processes.process import OF_RECORDINGS, prepare
 from terminal.web.routes import application
 from terminal.web.site import Site
 
@@ -119,6 +119,7 @@ def serve(
     with contextlib.ExitStack() as stack:
         listener = stack.enter_context(listening(host, port))
         measuring = None if metrics is None else stack.enter_context(listening(_LOCAL, metrics))
+        prepare(OF_RECORDINGS)
         site = Site(
             places, settled, loopback=is_loopback(listener), opening=opening, metrics=measuring, tournaments=tournaments
         )
@@ -134,7 +135,6 @@ def run(listener: socket.socket, served: Door, answers: ASGIApp, tell: Callable[
     """Serve until SIGINT or SIGTERM; `tell` gets the address when it does."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    prepare()
     spare()
     uvloop.run(_run(listener, served, answers, tell))
 

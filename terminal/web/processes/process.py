@@ -1,4 +1,4 @@
-"""The server's side of a process that reads recordings: a channel to it, and its end.
+"""The server's side of a process that reads recordings, or shows a terminal: a channel to it, and its end.
 
 It is forked from a process that has imported what all need (multiprocessing's "forkserver"), so that it begins within
 some milliseconds and shares their memory.
@@ -10,16 +10,16 @@ import logging
 import multiprocessing
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
 from nhlog.confined.limits import limit
 from terminal.web.processes.wire import RECEIVED, Inbox, Message
 
-__all__ = ["Process", "prepare"]
+__all__ = ["OF_RECORDINGS", "OF_TERMINALS", "Process", "prepare"]
 
-_PRELOADED: Final = [
+OF_RECORDINGS: Final = (
     "terminal.web.processes.viewer",
     "terminal.web.processes.lister",
     "terminal.web.processes.glancing",
@@ -39,8 +39,10 @@ _PRELOADED: Final = [
     "tcod",
     "watchdog.observers",
     "zstandard",
-]
+)
 """What most recordings need; what else one needs, its process imports."""
+OF_TERMINALS: Final = ("terminal.web.processes.terminal",)
+"""What the terminals of players need."""
 _LOG: Final = logging.getLogger("nhlog.web")
 _CONTEXT: Final = multiprocessing.get_context("forkserver")
 
@@ -48,10 +50,10 @@ Work = Callable[[socket.socket, Any], None]
 """What runs in a process, with its end of the channel and its orders."""
 
 
-def prepare() -> None:
-    """Start the process from which the others are forked: it has no threads, as a fork would lose them."""
+def prepare(modules: Sequence[str]) -> None:
+    """Have the process from which the others are forked import these: it has no threads, as a fork would lose them."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    _CONTEXT.set_forkserver_preload(_PRELOADED)
+    _CONTEXT.set_forkserver_preload([*modules])
 
 
 class Process(asyncio.Protocol):
@@ -112,7 +114,7 @@ class Process(asyncio.Protocol):
             for message in self._inbox.feed(data):
                 self._take(message)
         except ValueError as error:
-            _LOG.warning("a process that reads recordings is ended, as it sent what is no message: %s", error)
+            _LOG.warning("a process is ended, as it sent what is no message: %s", error)
             self._kill()
 
     def connection_lost(self, exc: Exception | None) -> None:

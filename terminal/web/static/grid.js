@@ -90,6 +90,13 @@ export class Grid {
     style.setProperty("--rows", this.height);
   }
 
+  /** The pixels of a cell and of a row whose font has about this size. */
+  cells(font) {
+    const pixel = 1 / devicePixelRatio;
+    const cell = Math.floor((font * this.ratio) / pixel) * pixel;
+    return { cell, row: Math.floor(((cell / this.ratio) * TALL) / pixel) * pixel };
+  }
+
   /** The font's size if a picture of these cells were to fill so many pixels. */
   sizeFor(columns, rows, room) {
     return Math.min(room.width / columns / this.ratio, room.height / rows / TALL);

@@ -28,10 +28,12 @@ class Served:
                 break
         self.port = int(self.said[-1].rstrip("/").rpartition(":")[2])
 
-    def get(self, path: str, method: str = "GET", headers: dict[str, str] | None = None) -> HTTPResponse:
+    def get(
+        self, path: str, method: str = "GET", headers: dict[str, str] | None = None, sent: str | None = None
+    ) -> HTTPResponse:
         """What is answered, with its body read into `body`."""
         connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
-        connection.request(method, path, headers=headers or {})
+        connection.request(method, path, sent, headers or {})
         answer = connection.getresponse()
         answer.body = answer.read()  # type: ignore[attr-defined]
         connection.close()
@@ -103,9 +105,9 @@ class Page:
 
 
 @contextmanager
-def serving(*arguments: str | Path, **environment: str) -> Iterator[Served]:
-    """`nhlog serve` with these arguments, at a free port."""
-    command = [sys.executable, "-m", "terminal.cli", "serve", "--port", "0", *map(str, arguments)]
+def serving(*arguments: str | Path, verb: str = "serve", **environment: str) -> Iterator[Served]:
+    """`nhlog serve` with these arguments, or another such verb, at a free port."""
+    command = [sys.executable, "-m", "terminal.cli", verb, "--port", "0", *map(str, arguments)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ | environment)
     try:
         yield Served(process)
