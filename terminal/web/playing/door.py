@@ -85,9 +85,12 @@ class PlayersDoor:
 
     async def enter(self, connection: Connection, request: Request) -> Guest | HTTPStatus:
         """The page of a connection, by its session."""
-        refused = self.admission.admit(connection, request.headers) or self._refusal(request)
+        refused = self.admission.admit(connection, request.headers)
         if refused is not None:
-            self.admission.left(connection)
+            return refused
+        refused = self._refusal(request)
+        if refused is not None:
+            self.left(connection)
             return refused
         session = _cookies(request).get(COOKIE, "")
         query = parse_qs(urlsplit(request.path).query, max_num_fields=10)

@@ -10,6 +10,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from nhlog.decoding import json_decoder
+from nhlog.files import reason
 from nhlog.players.tickets import SESSION
 from terminal.web.admission import is_own_page
 from terminal.web.playing.door import COOKIE, PlayersDoor
@@ -49,7 +50,10 @@ def application(door: PlayersDoor) -> ASGIApp:
             ticket = json_decoder(Login).decode(body).ticket
         except (ValueError, RecursionError):
             raise HTTPException(400) from None
-        found = door.log_in(ticket)
+        try:
+            found = door.log_in(ticket)
+        except OSError as error:
+            raise HTTPException(503, f"no session can be stored: {reason(error)}") from None
         if found is None:
             raise HTTPException(403, "the link was used already, or is too old")
         folder, session = found

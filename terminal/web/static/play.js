@@ -42,8 +42,8 @@ function offer(ticket) {
 async function logIn(ticket) {
   history.replaceState(null, "", location.pathname); // it is good once, and no bookmark
   const answer = await fromHost("login", { ticket });
-  if (!answer.ok) return show(`You are not logged in: ${(await answer.text()).trim()}.`);
-  play((await answer.json()).player);
+  if (answer.ok) location.reload();
+  else show(`You are not logged in: ${(await answer.text()).trim()}.`);
 }
 
 /** Show a text in place of the terminal, with a button that does something. */
