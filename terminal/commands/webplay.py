@@ -15,7 +15,7 @@ def command(host: str, port: int) -> None:
     """Let the players of this server play in browsers.
 
     Run it as the players' account: it runs `nhlog lobby --player NAME` for each player who is logged in, as sshd does.
-    Players log in by a link, which the lobby shows (key B), or `nhlog players link NAME`. Set `play` in the table
+    Players log in by a link, which the lobby shows (key L), or `nhlog players link NAME`. Set `play` in the table
     `[web]` of the system's config.toml to the address of the page, and put a web server in front of it for TLS
     (docs/web.md).
 
@@ -38,4 +38,7 @@ def command(host: str, port: int) -> None:
     if not is_loopback(host):
         print_lines(f"anybody who can reach {host} can try to log in, without TLS", err=True)
     players = Players(config.players)
-    serve_players(players, host, port, config.web, lambda address: print_lines(f"serving at {address}", err=True))
+    store = config.accounts.store
+    serve_players(
+        players, host, port, config.web, store, lambda address: print_lines(f"serving at {address}", err=True)
+    )

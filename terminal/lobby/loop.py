@@ -29,7 +29,7 @@ from terminal.settings.menu import OptionsMenu
 
 __all__ = ["visit", "write_to_player"]
 
-_AT_ONCE: Final = ("walk", "write", "edit", "code", "browser")  # what is done soon, and of the list
+_AT_ONCE: Final = ("walk", "write", "edit", "code")  # what is done soon, and of the list
 
 
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
@@ -107,8 +107,6 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
             lobby.message = edit(display, lobby, config)
         elif wants == "code":
             lobby.message = _code(lobby, config)
-        elif wants == "browser":
-            lobby.message = _link(lobby, config)
         elif row is not None and wants == "play" and row.file in lobby.contents.running:
             lobby.message = go_on(display, lobby, config, lobby.contents.running[row.file])
         elif row is not None and wants == "play":
@@ -173,24 +171,23 @@ def _begin(display: Display, lobby: Lobby, config: Config) -> None:
 
 
 def _code(lobby: Lobby, config: Config) -> str:
-    """Make a code by which the player adds a key or logs in to the pages; raises :class:`NhlogError`."""
+    """Make a link by which the player logs in to the page, or a code that is good for another key, too.
+
+    Raises :class:`NhlogError`.
+    """
     from nhlog.accounts.asking import give_code
-
-    if config.accounts.store is None or lobby.contents.visitor.hero is None:
-        return "there are no accounts here: a code is for another key, or a page, of a player"
-    code, _ = give_code(config.accounts.store, lobby.contents.visitor.hero)
-    link = f", or {config.accounts.page}/login/{code}" if config.accounts.page else ""
-    return f"{code} (once, within ten minutes){link}"
-
-
-def _link(lobby: Lobby, config: Config) -> str:
-    """An address at which the visitor plays in a browser; or why there is none."""
     from nhlog.players.tickets import LINK, issue
 
-    folder = lobby.contents.visitor.folder
-    if config.web.play is None or folder is None or folder.path.parent != config.players:
-        return "there is no page for players here"
-    return f"{config.web.play}#{issue(folder, LINK)} opens once, within {LINK.seconds // 60} minutes"
+    folder, page = lobby.contents.visitor.folder, config.web.play
+    if folder is None or lobby.contents.visitor.hero is None:
+        return "there are no accounts here: a code is for another key, or a page, of a player"
+    if config.accounts.store is not None:
+        code, _ = give_code(config.accounts.store, folder.name)
+        old = f", or {config.accounts.page}/login/{code}" if config.accounts.page else ""
+        return f"{code} (once, within ten minutes)" + (f", or {page}#{code}" if page else old)
+    if page is not None:
+        return f"{page}#{issue(folder, LINK)} (once, within ten minutes)"
+    return "there are no accounts and no page here: another key is for the administrator to add"
 
 
 def _check_room(lobby: Lobby, config: Config) -> None:

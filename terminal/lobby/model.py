@@ -25,7 +25,7 @@ from terminal.settings.menu import OptionsMenu
 __all__ = ["LOBBY_KEYS", "MODES", "FilterText", "Lobby"]
 
 _WANTS: Final = {YOURS: "play", OTHERS: "watch", FOLDERS: "walk"}  # what Enter does, by section; else it replays
-_OF_PLAYERS: Final = ("new", "edit", "code", "browser")  # what can be wanted where there is no row
+_OF_PLAYERS: Final = ("new", "edit", "code")  # what can be wanted where there is no row
 PAGE: Final = 10  # rows
 _PACKED: Final = ".zst"  # what `nhlog tidy` adds to the name of what it packs
 BUSY: Final = 60_000_000  # microseconds without anything after which a game is no busy one
@@ -95,8 +95,8 @@ class Lobby:
         """What all players were told last; it stands where no message does."""
 
         self.wants = ""
-        """What is to be done, mostly with the chosen row: play, watch, replay, walk, new, edit, code, browser, write;
-        empty for nothing."""
+        """What is to be done, mostly with the chosen row: play, watch, replay, walk, new, edit, code, write; empty for
+        nothing."""
 
         self.done = False
         """Tells the loop to leave."""
@@ -305,7 +305,6 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("Games", ("r",), "replay", "replay from the start", lambda lobby: lobby.want("replay")),
         Key("Games", ("*",), "watch-any", "watch any live game", Lobby.watch_any),
         Key("Games", ("e",), "edit-options", "edit a game's own options", lambda lobby: lobby.want("edit")),
-        Key("Games", ("B",), "browser", "play in a browser: show a link", lambda lobby: lobby.want("browser")),
         Key("Games", ("M",), "write", "write to the player", Lobby.write),
         Key("List", ("down", "j", "wheel-down"), "next", "next", lambda lobby: lobby.move(1)),
         Key("List", ("up", "k", "wheel-up"), "previous", "previous", lambda lobby: lobby.move(-1)),

@@ -4,12 +4,15 @@ import asyncio
 from collections import Counter
 from collections.abc import Mapping
 from http import HTTPStatus
+from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 from starlette.requests import cookie_parser
 from websockets.http11 import Request
 
+from nhlog.accounts.asking import Refused
+from nhlog.accounts.asking import redeem as redeem_code
 from nhlog.config import Web
 from nhlog.errors import NhlogError
 from nhlog.players import PlayerFolder, Players
@@ -32,13 +35,14 @@ _LOBBIES: Final = (0.2, 10)  # that begin for a player, likewise
 
 
 class PlayersDoor:
-    """The lobbies that run, by the sessions of their players."""
+    """The lobbies that run, by the sessions of their players; `store` is the store of accounts, if there is one."""
 
-    def __init__(self, players: Players, settled: Web, *, loopback: bool) -> None:
+    def __init__(self, players: Players, settled: Web, *, loopback: bool, store: Path | None = None) -> None:
         self.admission: Final = Admission(settled, loopback=loopback)
         self.is_secure: Final = settled.play is not None and settled.play.startswith("https:")
         """Whether browsers come by TLS."""
         self._players = players
+        self._store = store
         self._most = settled.playing
         self._lobbies: dict[str, RunningLobby] = {}
         self._logins, self._begun = Rates(*_LOGINS), Rates(*_LOBBIES)
@@ -65,13 +69,26 @@ class PlayersDoor:
         """Whether one more attempt from this address is heard."""
         return self._logins.allow(source)
 
-    def log_in(self, ticket: str) -> tuple[PlayerFolder, str] | None:
+    async def log_in(self, ticket: str, source: str) -> tuple[PlayerFolder, str] | None:
         """The player to whom a link leads, and a ticket of a new session; None for a link that is not valid.
 
-        The link is used up.  Raises :class:`OSError`.
+        A link has a ticket, or a code of the store of accounts, which is used up.  Raises :class:`OSError`, and
+        :class:`NhlogError` where the service of accounts does not answer.
         """
-        folder = redeem(self._players, LINK, ticket)
+        if "." in ticket or self._store is None:
+            folder = redeem(self._players, LINK, ticket)
+        else:
+            folder = await asyncio.to_thread(self._owner, self._store, ticket, source)
         return None if folder is None else (folder, issue(folder, SESSION))
+
+    def _owner(self, store: Path, code: str, source: str) -> PlayerFolder | None:
+        """The player whose code this is; None for none."""
+        try:
+            folder = self._players.folder(redeem_code(store, code, source))
+        except Refused:
+            return None
+        folder.make()
+        return folder
 
     def log_out(self, cookies: Mapping[str, str]) -> None:
         """End a session, and the lobby that it has."""

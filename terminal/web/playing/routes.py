@@ -10,7 +10,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from nhlog.decoding import json_decoder
-from nhlog.files import reason
+from nhlog.errors import NhlogError
+from nhlog.files import as_ours
 from nhlog.players.tickets import SESSION
 from terminal.web.admission import is_own_page
 from terminal.web.playing.door import COOKIE, PlayersDoor
@@ -51,9 +52,9 @@ def application(door: PlayersDoor) -> ASGIApp:
         except (ValueError, RecursionError):
             raise HTTPException(400) from None
         try:
-            found = door.log_in(ticket)
-        except OSError as error:
-            raise HTTPException(503, f"no session can be stored: {reason(error)}") from None
+            found = await door.log_in(ticket, request.scope["source"])
+        except (OSError, NhlogError) as error:
+            raise HTTPException(503, f"nobody can log in just now: {as_ours(error).what}") from None
         if found is None:
             raise HTTPException(403, "the link was used already, or is too old")
         folder, session = found

@@ -1,6 +1,7 @@
 """Running the server of players' pages until a signal ends it."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 from nhlog.config import Web
 from nhlog.players import Players
@@ -12,9 +13,14 @@ from terminal.web.serving import is_loopback, listening, run
 __all__ = ["serve_players"]
 
 
-def serve_players(players: Players, host: str, port: int, settled: Web, tell: Callable[[str], None]) -> None:
-    """Serve the lobbies of these players until SIGINT or SIGTERM; `tell` gets the address when it does."""
+def serve_players(
+    players: Players, host: str, port: int, settled: Web, store: Path | None, tell: Callable[[str], None]
+) -> None:
+    """Serve the lobbies of these players until SIGINT or SIGTERM; `tell` gets the address when it does.
+
+    `store` is the store of accounts, if there is one.
+    """
     with listening(host, port) as listener:
         prepare(OF_TERMINALS)
-        door = PlayersDoor(players, settled, loopback=is_loopback(listener))
+        door = PlayersDoor(players, settled, loopback=is_loopback(listener), store=store)
         run(listener, door, application(door), tell)

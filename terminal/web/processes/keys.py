@@ -10,7 +10,7 @@ from terminal.screen.keys import Key, KeyTable, key_label
 __all__ = ["LOOKING_KEYS", "fitting_keys", "told_keys", "told_lobby_keys"]
 
 _NOT_HERE: Final = ("mark", "options", "command")  # markers, options and rewinds are kept
-_NOT_IN_LOBBY: Final = ("new-game", "browser", "quit")
+_NOT_IN_LOBBY: Final = ("new-game", "quit")
 
 LOOKING_KEYS: Final[KeyTable[Controls]] = KEYS.without(
     [key for row in KEYS if row.action in _NOT_HERE for key in row.keys]

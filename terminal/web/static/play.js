@@ -30,13 +30,13 @@ async function begin() {
   const { player } = await (await fromHost("session")).json();
   if (player) return play(player);
   say("");
-  show("You play here once you have opened the link that your lobby shows: press B there.");
+  show("You play here once you have opened the link that your lobby shows: press L there.");
 }
 
 /** Ask whether to log in, by a link: who only followed it from elsewhere sees whose it is. */
 function offer(ticket) {
   say("");
-  show(`This link logs ${ticket.split(".")[0]} in.`, "Log in", () => logIn(ticket));
+  show(`This link logs ${ticket.includes(".") ? ticket.split(".")[0] : "you"} in.`, "Log in", () => logIn(ticket));
 }
 
 async function logIn(ticket) {

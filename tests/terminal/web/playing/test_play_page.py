@@ -98,7 +98,7 @@ def test_the_link_is_not_kept_in_the_address_and_is_no_use_again(house: House, o
     page.reload()
     shows(page, "Enter open")
     page.get_by_role("button", name="Log out").click()
-    expect(page.locator("#who")).to_contain_text("press B there")
+    expect(page.locator("#who")).to_contain_text("press L there")
 
 
 def test_scripts_do_not_see_the_session(opened: Callable[..., Page]) -> None:

@@ -286,7 +286,7 @@ def test_the_end_of_the_server_hangs_up_all(tmp_path: Path) -> None:
 def test_the_lobby_shows_its_player_a_link(house: House) -> None:
     with house.opens("max") as ssh:
         ssh.wait_for("Enter open")
-        ssh.send("B")
-        row = next(row for row in ssh.wait_for("opens once") if "#max." in row)
+        ssh.send("L")
+        row = next(row for row in ssh.wait_for("#max.") if "#max." in row)
     assert house.post("/play/login", {"ticket": row.split()[0].partition("#")[2]}).status == 200
     assert "#max." in house.administer("players", "link", "max")
