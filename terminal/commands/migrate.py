@@ -37,7 +37,7 @@ def command(file: str, pairs: tuple[str, ...], yes: bool, as_json: bool) -> int:
     from nhlog.config import read_system_config
     from nhlog.files import read_whole
     from nhlog.players import Players
-    from nhlog.players.dgamelaunch.logins import logins_in
+    from nhlog.players.dgamelaunch.logins import list_of, logins_in
     from nhlog.players.dgamelaunch.settings import parse_settings
     from nhlog.players.dgamelaunch.taking import Ours, take_over
 
@@ -57,7 +57,7 @@ def command(file: str, pairs: tuple[str, ...], yes: bool, as_json: bool) -> int:
         settings = parse_settings(read_whole(file, MOST).decode("utf-8", "replace"))
     except Usage as error:
         raise error.within(file) from None
-    logins = logins_in(f"{settings.root.rstrip('/')}/{settings.logins}")
+    logins = logins_in(list_of(settings))
     taken = left = 0
     for outcome in take_over(settings, logins, Players(config.players), games, dry_run=not yes):
         taken, left = taken + bool(outcome.target), left + bool(outcome.why)

@@ -3,6 +3,7 @@
 Passwords are hashes of crypt(3), and are not read: they would let in who cannot have a key.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -11,8 +12,9 @@ from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.files import first_bytes, read_whole
+from nhlog.players.dgamelaunch.settings import Settings
 
-__all__ = ["Login", "logins_in"]
+__all__ = ["Login", "list_of", "logins_in"]
 
 _SQLITE: Final = b"SQLite format 3\0"
 _LARGEST: Final = 1 << 26  # bytes of a list: a line has some 60
@@ -24,6 +26,15 @@ class Login(NamedTuple):
 
     name: str
     email: str
+
+
+def list_of(settings: Settings) -> str:
+    """The path of the list of players: the first one that is there; raises :class:`NhlogError` if none is."""
+    places = [os.path.join(settings.root, place) for place in settings.lists]
+    for place in places:
+        if os.path.lexists(place):
+            return place
+    raise NhlogError("no list of players of dgamelaunch", expected=" or ".join(places))
 
 
 def logins_in(path: str) -> Iterator[Login | Damaged]:

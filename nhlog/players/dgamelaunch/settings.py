@@ -21,6 +21,8 @@ __all__ = ["DglGame", "Settings", "parse_settings"]
 
 _TOKEN: Final = re.compile(r'#[^\n]*|"((?:[^"\\\n]|\\.)*)"|([A-Za-z_][\w.-]*)|([=\[\]{},])|(\d+)|\s+|(.)')
 _SIGN: Final = re.compile(r"%(.)")
+_LISTS: Final = ("dgl-login", "dgldir/dgamelaunch.db")
+"""Where the list of players is if no setting says so: by how dgamelaunch was built, lines or SQLite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +39,12 @@ class DglGame:
 class Settings:
     """The folder `root` (``chroot_path``), below which all others are.
 
-    `logins` is the list of players, `inner` what ``%r`` stands for (``dglroot``).
+    `lists` are where the list of players may be, `inner` is what ``%r`` stands for (``dglroot``).
     """
 
     root: str
     inner: str
-    logins: str
+    lists: tuple[str, ...]
     games: tuple[DglGame, ...]
 
     def rcfile(self, game: DglGame, player: str) -> str | None:
@@ -59,7 +61,7 @@ class Settings:
 
 
 def parse_settings(text: str) -> Settings:
-    """The settings in the text of dgamelaunch.conf; raises :class:`Usage` without the place of the list of players."""
+    """The settings in the text of dgamelaunch.conf; raises :class:`Usage` for paths that lead elsewhere."""
     own: dict[str, str] = {}
     games: list[DglGame] = []
     block: dict[str, str] | None = None
@@ -76,9 +78,8 @@ def parse_settings(text: str) -> Settings:
         elif word is not None and before != "=":
             name = word
         before = sign or word or (before if not found[0].strip() else "")
-    if "passwd" not in own:
-        raise Usage("no passwd in it", expected='passwd = "FILE", the list of players of dgamelaunch.conf')
-    return Settings(own.get("chroot_path", "/"), own.get("dglroot", "/"), inside(own["passwd"]), tuple(games))
+    lists = (inside(own["passwd"]),) if "passwd" in own else _LISTS
+    return Settings(own.get("chroot_path", "/"), own.get("dglroot", "/"), lists, tuple(games))
 
 
 def _game(settings: Mapping[str, str]) -> DglGame:

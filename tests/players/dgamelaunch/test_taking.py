@@ -8,7 +8,7 @@ import pytest
 
 from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.players import Players
-from nhlog.players.dgamelaunch.logins import Login, logins_in
+from nhlog.players.dgamelaunch.logins import Login, list_of, logins_in
 from nhlog.players.dgamelaunch.settings import Settings, parse_settings
 from nhlog.players.dgamelaunch.taking import Ours, Outcome, take_over
 
@@ -58,21 +58,31 @@ def settled(root: Path) -> Settings:
 
 def taken(root: Path, *, dry_run: bool = False) -> list[Outcome]:
     settings = settled(root)
-    logins = logins_in(str(root / settings.logins))
+    logins = logins_in(list_of(settings))
     players = Players(root.parent / "players")
     return [*take_over(settings, logins, players, {"NH367": NETHACK}, dry_run=dry_run)]
 
 
 def test_the_settings_say_where_things_are(root: Path) -> None:
     settings = settled(root)
-    assert (settings.root, settings.logins) == (str(root), "dgldir/dgamelaunch.db")
+    assert (settings.root, settings.lists) == (str(root), ("dgldir/dgamelaunch.db",))
     game, other = settings.games
     assert settings.rcfile(game, "Ann") == "dgldir/userdata/A/Ann/Ann.nh367rc"
     assert settings.ttyrecs(game, "Ann") == "dgldir/userdata/A/Ann/NH367/ttyrec"
     assert (other.short_name, settings.rcfile(other, "Ann")) == ("Other", None)
 
 
-@pytest.mark.parametrize("text", ["", 'passwd = "/a/../../b"', 'passwd = "/%z"', "\0" * 1000, "{" * 1000])
+def test_a_list_that_no_setting_names_is_where_dgamelaunch_has_it(tmp_path: Path) -> None:
+    settings = parse_settings(f'chroot_path = "{tmp_path}/"')
+    with pytest.raises(NhlogError, match="no list of players of dgamelaunch"):
+        list_of(settings)
+    (tmp_path / "dgldir").mkdir()
+    for name in ("dgldir/dgamelaunch.db", "dgl-login"):
+        (tmp_path / name).touch()
+        assert list_of(settings) == str(tmp_path / name)
+
+
+@pytest.mark.parametrize("text", ['passwd = "/a/../../b"', 'passwd = "/%z"'])
 def test_settings_that_lead_nowhere_are_refused(text: str) -> None:
     with pytest.raises(Usage):
         parse_settings(text)

@@ -12,7 +12,7 @@ from websockets.http11 import Request
 from websockets.streams import StreamReader
 
 from terminal.web.connection import Connection, Guest
-from terminal.web.lobby import Lobby, LobbyGuest
+from terminal.web.front.lobby import Lobby, LobbyGuest
 from terminal.web.recordings import Change, Recordings, Row
 
 T = TypeVar("T")
