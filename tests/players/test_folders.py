@@ -61,6 +61,7 @@ def test_a_player_s_folder_is_made_with_its_parts_whatever_the_umask_is(tmp_path
         "home": 0o700,
         "running": 0o700,
         "settings": 0o700,
+        "tickets": 0o700,
     }
 
 

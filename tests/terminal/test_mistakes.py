@@ -27,7 +27,7 @@ OPENERS = (
 )
 
 MISTAKES = [
-    ("reply x", 2, "There is no verb 'reply'. Did you mean replay or relay or play?"),
+    ("reply x", 2, "There is no verb 'reply'. Did you mean replay or relay or webplay?"),
     ("Stats x", 2, "Did you mean stats"),
     ("xyzzy", 2, "There is no verb 'xyzzy'. `nhlog --help` lists the verbs."),
     (GAME, 2, f"Did you mean nhlog replay {GAME}?"),
@@ -58,6 +58,9 @@ MISTAKES = [
     ("info file:///gone/a.nhgame", 1, "file:///gone/a.nhgame: no such folder"),
     (f"restore {GAME}", 1, f"{GAME}: no archived game at this address"),
     ("scores gone", 1, "gone: no such file or directory"),
+    ("tournament gone", 1, "gone: no such file or directory"),
+    ("migrate gone", 2, "players is not set in the system's config.toml"),
+    ("webplay", 2, "this is not a server: players is not set in the system's config.toml"),
     ("bones gone", 1, "gone: no such file or directory"),
     (f"search {GAME}", 2, "Missing argument 'PATTERN'"),
     (f"search {GAME} '('", 2, "not a regular expression: missing )"),

@@ -69,7 +69,8 @@ def test_every_key_that_does_something_can_be_typed() -> None:
         for keyboard in [typing()]
         for key in [*keyboard.feed(sequence), *keyboard.flush()]
     }
-    bound = {binding.key for name in engines() for binding in engine_named(name).bindings}
+    # with Alt a character comes behind Escape (`terminal.play.loop`)
+    bound = {binding.key.removeprefix("alt-") for name in engines() for binding in engine_named(name).bindings}
     assert {name for key in (*KEYS, *MENU_KEYS, *LOBBY_KEYS) for name in key.keys} | bound <= typed | {*WHEEL}
 
 
