@@ -26,7 +26,7 @@ class Accounts:
     """`store` is the file of the accounts, None where players are those of a file of keys.
 
     `reserved` are names that nobody may register.  At most so many people register `a_day`, and so many
-    `a_day_of_network`.  `page` is the address of the page on which players log in, empty for none.
+    `a_day_of_network`.
     """
 
     store: Path | None = None
@@ -34,19 +34,11 @@ class Accounts:
     reserved: tuple[str, ...] = ()
     a_day: int = 200
     a_day_of_network: int = 5
-    page: str = ""
 
 
 def accounts_in(written: Written) -> dict[str, Any]:
     """What a file settles; raises :class:`~nhlog.errors.Usage` for what cannot be meant."""
     return {_OURS.get(name, name): value for name, value in written.settings(_READERS, ACCOUNTS).items()}
-
-
-def _page(value: Any) -> str:
-    """An address without a slash at its end."""
-    if not text(value).isprintable() or not value.startswith(("https://", "http://")) or " " in value:
-        raise ValueError
-    return str(value).rstrip("/")
 
 
 _COUNT: Final = (count, "a whole number above 0")
@@ -57,5 +49,4 @@ _READERS: Final[Readers] = {
     "reserved_names": (list_of(text), "a list of names"),
     "most_a_day": _COUNT,
     "most_a_day_of_network": _COUNT,
-    "page": (_page, "an address, as 'https://games.example.org'"),
 }

@@ -183,8 +183,7 @@ def _code(lobby: Lobby, config: Config) -> str:
         return "there are no accounts here: a code is for another key, or a page, of a player"
     if config.accounts.store is not None:
         code, _ = give_code(config.accounts.store, folder.name)
-        old = f", or {config.accounts.page}/login/{code}" if config.accounts.page else ""
-        return f"{code} (once, within ten minutes)" + (f", or {page}#{code}" if page else old)
+        return f"{code} (once, within ten minutes)" + (f", or {page}#{code}" if page else "")
     if page is not None:
         return f"{page}#{issue(folder, LINK)} (once, within ten minutes)"
     return "there are no accounts and no page here: another key is for the administrator to add"

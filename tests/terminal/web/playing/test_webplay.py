@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from nhlog.accounts.asking import ask, give_code
+from nhlog.accounts.requests import Register
 from nhlog.players.bans import Ban, Bans
+from tests.accounts.test_serving import DATA
+from tests.accounts.test_serving import serving as accounts_served
 from tests.terminal.web.playing.house import HERE, House, open_house
 from tests.terminal.web.site import Page
 
@@ -58,6 +62,22 @@ def test_a_link_is_exchanged_for_a_cookie_that_scripts_and_other_sites_do_not_ge
     told = house.served.get("/play/session", headers={"Host": house.host, "Cookie": cookie})
     assert json.loads(told.body) == {"player": "ann"}
     assert house.post("/play/login", {"ticket": link}).status == 403
+
+
+def test_a_code_of_an_account_leads_in_once_and_not_without_the_service(tmp_path: Path) -> None:
+    store = tmp_path / "kept" / "accounts.db"
+    store.parent.mkdir()
+    with open_house(tmp_path, games=f'[accounts]\nstore = "{store}"\nregistration = "open"\n') as house:
+        with accounts_served(tmp_path):
+            ask(store, Register(name="ann", key=DATA))
+            code, _ = give_code(store, "ann")
+            other = code[:-1] + ("0" if code[-1] != "0" else "1")
+            for wrong in (other, "", "ann", "../ann"):
+                assert house.post("/play/login", {"ticket": wrong}).status == 403
+            answer = house.post("/play/login", {"ticket": code})
+            assert (answer.status, json.loads(answer.body)) == (200, {"player": "ann"})
+            assert house.post("/play/login", {"ticket": code}).status == 403
+        assert house.post("/play/login", {"ticket": code}).status == 503
 
 
 def test_where_the_page_is_by_tls_the_cookie_goes_nowhere_without_it(tmp_path: Path) -> None:
