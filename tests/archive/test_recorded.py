@@ -2,6 +2,7 @@
 
 import gzip
 import shutil
+from array import array
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -15,6 +16,7 @@ from nhlog.archive.writing import archive
 from nhlog.cache import Fingerprint, bring, cache_folder, entry_name
 from nhlog.formats import open_recording
 from nhlog.remote.store import Store
+from nhlog.screencast.kept import _packed, _unpacked
 from nhlog.screencast.replay import Screencast
 from terminal.cli import main
 from tests.archive.conftest import Asked
@@ -126,11 +128,13 @@ def test_remarks_are_read_in_the_file(counted: Asked, tmp_path: Path) -> None:
     [
         (2, {"size": [80, 24], "charset": "rot13"}),
         (4, b""),  # codes
-        (4, b"\xff" * 50),
-        (5, b"\xff" * 8 * 50),  # times
-        (5, b"odd"),
-        (6, b"\0\0\1\0\0\0\0\0" * 50),  # where they are
-        (7, b"\xff" * 4 * 50),  # how long
+        (4, b"\xff" * 50),  # which are not packed
+        (4, _packed(array("B", []))),
+        (4, _packed(array("B", [255] * 50))),
+        (5, _packed(array("q", [-1] * 50))),  # times
+        (5, _packed(array("B", b"odd"))),
+        (6, _packed(array("Q", [1 << 16] * 50))),  # where they are
+        (7, _packed(array("I", [(1 << 32) - 1] * 50))),  # how long
         (8, (1 << 40, 1 << 40, 0, 0)),  # up to where
     ],
 )
@@ -140,7 +144,7 @@ def test_events_that_cannot_be_are_looked_for_in_the_file(
     path = shutil.copy(corpus("terminal", "recorded/bash-termrec.cast"), tmp_path)
     found = found_in(counted, path)
     version, (*state, events) = msgspec.msgpack.decode(found["events"])
-    assert len(events[4]) == 50
+    assert len(_unpacked("B", events[4])) == 50
     events[place] = wrong
     replace_found(counted, path, {**found, "events": msgspec.msgpack.encode((version, [*state, events]))})
     assert is_the_same(counted, path)

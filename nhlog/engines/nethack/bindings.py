@@ -87,13 +87,13 @@ _WORDS: Final = {
         "ctrl-r": "redraw",
     },
 }
-_ALT: Final = dict(
-    word.split(":")
+_ALT: Final = {
+    word[0]: word[2:]
     for word in """
     ?:? a:adjust A:annotate c:chat C:conduct d:dip e:enhance f:force i:invoke j:jump l:loot m:monster n:name o:offer
     O:overview p:pray q:quit r:rub R:ride s:sit t:turn T:tip u:untrap v:version w:wipe 2:twoweapon
     """.split()  # noqa: SIM905
-)
+}
 """NetHack's Meta keys, and the names that its `#` has for them."""
 _CODES: Final = {
     **{char: ord(char) for char in map(chr, range(0x20, 0x7F))},

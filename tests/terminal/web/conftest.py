@@ -1,4 +1,4 @@
-"""One browser for all tests of pages."""
+"""A browser for each file of tests of pages."""
 
 import shutil
 from collections.abc import Iterator
@@ -17,9 +17,12 @@ QUIET = (
 )
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
-    """Chromium; what asks for it is skipped where that or playwright is missing."""
+    """Chromium; what asks for it is skipped where that or playwright is missing.
+
+    While it runs so does playwright's event loop, in which no test can run one of its own.
+    """
     chromium = shutil.which("chromium")
     if not chromium:
         pytest.skip("there is no chromium to open pages with (apt-get install chromium)")
