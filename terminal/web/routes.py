@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from terminal.web.admission import Admission
 from terminal.web.casts import Casts
 from terminal.web.processes.wire import size_class
+from terminal.web.results.pages import navigation
 from terminal.web.results.routes import results
 from terminal.web.site import Site
 
@@ -40,6 +41,8 @@ _STATIC: Final = {
     "icon.svg": "image/svg+xml",
 }
 """All files that there are, and their types."""
+_PAGES: Final = b'<nav aria-label="Pages"></nav>'
+"""Where a page has links to the others."""
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -59,9 +62,10 @@ class Statics:
     def __init__(self) -> None:
         self._contents = {name: (files("terminal.web") / "static" / name).read_bytes() for name in _STATIC}
 
-    def page(self, name: str) -> Response:
-        """The file of this name, which is one of the table."""
-        return Response(self._contents[name], media_type=_STATIC[name])
+    def page(self, name: str, navigation: str = "") -> Response:
+        """The file of this name, which is one of the table; with these links if it has a place for them."""
+        body = self._contents[name].replace(_PAGES, navigation.encode()) if navigation else self._contents[name]
+        return Response(body, media_type=_STATIC[name])
 
     async def answer(self, request: Request) -> Response:
         """The file that a request asks for."""
@@ -76,8 +80,10 @@ def application(site: Site) -> ASGIApp:
     casts = Casts(site.opening)
     statics = Statics()
 
+    links = navigation("/", site.play)
+
     async def lobby(request: Request) -> Response:
-        return statics.page("lobby.html")
+        return statics.page("lobby.html", links)
 
     async def recording(request: Request) -> Response:
         if await site.found(request.path_params["identity"]) is None:

@@ -68,6 +68,8 @@ class Site:
         tournaments: Mapping[str, Tournament] = MappingProxyType({}),
     ) -> None:
         self.settled = settled
+        self.play: Final = settled.play
+        """The address of the page where players play; None where there is none."""
         self.opening = dict(opening)
         self.admission: Final = Admission(settled, loopback=loopback)
         self.recordings = Recordings()

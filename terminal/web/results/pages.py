@@ -16,7 +16,7 @@ from terminal.web.processes.history import Answer, Question
 from terminal.web.recordings import Row
 from terminal.web.results.records import Record
 
-__all__ = ["moment", "player_page", "recent_page", "scores_page", "text", "tournament_page"]
+__all__ = ["moment", "navigation", "player_page", "recent_page", "scores_page", "text", "tournament_page"]
 
 _SECOND: Final = 1_000_000
 _PARTS: Final = {"game": "games", "role": "roles", "month": "months"}
@@ -38,7 +38,7 @@ def moment(end: int | None, written: str = "%Y-%m-%d %H:%M") -> str:
         return ""
 
 
-def scores_page(question: Question, answer: Answer, scores: Sequence[Record]) -> str:
+def scores_page(question: Question, answer: Answer, scores: Sequence[Record], play: str | None = None) -> str:
     """The best games."""
     rows = [(score["rank"], *_cells(score)) for score in scores]
     body = _choosing("/scores", question, answer) + _table(
@@ -47,20 +47,27 @@ def scores_page(question: Question, answer: Answer, scores: Sequence[Record]) ->
         ("Rank", *_HEADS),
         rows,
     )
-    return _page("Scores", body, "/scores")
+    return _page("Scores", body, "/scores", play)
 
 
-def recent_page(question: Question, answer: Answer, scores: Sequence[Record]) -> str:
+def recent_page(question: Question, answer: Answer, scores: Sequence[Record], play: str | None = None) -> str:
     """The latest games."""
     told = f"{_counted(answer.total, 'game')}: {_counted(answer.died, 'death')}, {_counted(answer.won, 'win')}"
     body = _choosing("/recent", question, answer) + _table(
         "Recent games", told, _HEADS, [_cells(score) for score in scores]
     )
     feed = '<link rel="alternate" type="application/rss+xml" title="Games that ended" href="/recent.rss">'
-    return _page("Recent games", body + '<p><a href="/recent.rss">RSS</a></p>', "/recent", feed)
+    return _page("Recent games", body + '<p><a href="/recent.rss">RSS</a></p>', "/recent", play, feed)
 
 
-def player_page(player: str, answer: Answer, scores: Sequence[Record], live: Sequence[Row], rows: Sequence[Row]) -> str:
+def player_page(
+    player: str,
+    answer: Answer,
+    scores: Sequence[Record],
+    live: Sequence[Row],
+    rows: Sequence[Row],
+    play: str | None = None,
+) -> str:
     """What is known of a player: live games, numbers, games that ended, recordings."""
     facts = {
         "Games that ended": answer.total,
@@ -79,10 +86,10 @@ def player_page(player: str, answer: Answer, scores: Sequence[Record], live: Seq
         parts.append(f"<h2>Games that ended</h2>{_table('Games that ended', caption, _HEADS, cells)}")
     if rows:
         parts.append(f"<h2>Recordings</h2>{_recordings('Recordings', 'the latest', rows)}")
-    return _page(player, "".join(parts), "")
+    return _page(player, "".join(parts), "", play)
 
 
-def tournament_page(title: str, places: Sequence[Record]) -> str:
+def tournament_page(title: str, places: Sequence[Record], play: str | None = None) -> str:
     """The board of a tournament, a table for each trophy."""
     boards: dict[str, list[Record]] = defaultdict(list)
     for place in places:
@@ -92,7 +99,7 @@ def tournament_page(title: str, places: Sequence[Record]) -> str:
     for trophy, standings in boards.items():
         rows = [(one["place"], _measured(one), *_cells(one)) for one in standings]
         parts.append(f"<h2>{text(trophy)}</h2>{_table(trophy, '', heads, rows)}")
-    return _page(title, "".join(parts) or "<p>Nobody has a place yet.</p>", "")
+    return _page(title, "".join(parts) or "<p>Nobody has a place yet.</p>", "", play)
 
 
 def _measured(place: Record) -> object:
@@ -186,9 +193,15 @@ def _counted(count: int, noun: str) -> str:
 _NAV: Final = {"/": "Games", "/scores": "Scores", "/recent": "Recent"}
 
 
-def _page(title: str, body: str, path: str, head: Any = "") -> str:
+def navigation(path: str, play: str | None) -> str:
+    """Links to the pages of a site, of which the one at `path` is shown; `play` is where players play, if anywhere."""
     here = {path: ' aria-current="page"'}
-    links = "".join(f'<a href="{where}"{here.get(where, "")}>{name}</a>' for where, name in _NAV.items())
+    pages = {**_NAV, **({} if play is None else {play: "Play"})}
+    links = (f'<a href="{escape(where)}"{here.get(where, "")}>{name}</a>' for where, name in pages.items())
+    return f'<nav aria-label="Pages">{" ".join(links)}</nav>'
+
+
+def _page(title: str, body: str, path: str, play: str | None, head: Any = "") -> str:
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -201,7 +214,7 @@ def _page(title: str, body: str, path: str, head: Any = "") -> str:
 <link rel="stylesheet" href="/static/results.css">{head}
 </head>
 <body class="results">
-<header><h1>{text(title)}</h1><nav aria-label="Pages">{links}</nav></header>
+<header><h1>{text(title)}</h1>{navigation(path, play)}</header>
 <main>{body}</main>
 </body>
 </html>

@@ -32,6 +32,11 @@ class Site(Protocol):
     recordings: Recordings
 
     @property
+    def play(self) -> str | None:
+        """The address of the page where players play; None where there is none."""
+        ...
+
+    @property
     def asking(self) -> Asking:
         """Who answers questions about games that ended."""
         ...
@@ -71,10 +76,10 @@ def results(site: Site) -> list[Route]:
         return game_record(row, site.watchers(row))
 
     async def scores_html(request: Request) -> Response:
-        return Response(scores_page(*await best(request)), media_type=_HTML)
+        return Response(scores_page(*await best(request), site.play), media_type=_HTML)
 
     async def recent_html(request: Request) -> Response:
-        return Response(recent_page(*await latest(request)), media_type=_HTML)
+        return Response(recent_page(*await latest(request), site.play), media_type=_HTML)
 
     async def recent_rss(request: Request) -> Response:
         _, _, scores = await latest(request)
@@ -82,7 +87,7 @@ def results(site: Site) -> list[Route]:
         return Response(rss(scores, address), media_type=_RSS, headers=_ANYBODY)
 
     async def player_html(request: Request) -> Response:
-        return Response(player_page(*await player(request)), media_type=_HTML)
+        return Response(player_page(*await player(request), site.play), media_type=_HTML)
 
     async def dump(request: Request) -> Response:
         answer = await site.asking.ask(Question(kind="dump", name=request.path_params["name"][:_LONGEST]))
@@ -98,7 +103,7 @@ def results(site: Site) -> list[Route]:
 
     async def tournament_html(request: Request) -> Response:
         answer, scores = await tournament(request)
-        return Response(tournament_page(answer.text, scores), media_type=_HTML)
+        return Response(tournament_page(answer.text, scores, site.play), media_type=_HTML)
 
     async def tournament_json(request: Request) -> Response:
         answer, scores = await tournament(request)

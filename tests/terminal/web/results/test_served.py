@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -206,3 +207,18 @@ def test_a_tournament_has_a_page_that_is_live(tmp_path: Path) -> None:
         assert "&lt;b&gt;All" in page
         assert "<i>" not in page
         assert served.get("/tournament/other").status == 404
+
+
+@pytest.mark.parametrize("address", [None, "https://games.example.org/play"])
+def test_each_page_leads_to_the_others_and_to_where_players_play(
+    folder: Path, tmp_path: Path, address: str | None
+) -> None:
+    config = tmp_path / "nhlog" / "config.toml"
+    config.parent.mkdir()
+    config.write_text("[web]\n" + (f'play = "{address}"\n' if address else ""))
+    with serving(folder, XDG_CONFIG_DIRS=str(tmp_path)) as served:
+        for page in ("/", "/scores", "/recent", "/player/Ann"):
+            body = served.get(page).body.decode()
+            links = re.findall(r'<a href="([^"]*)"[^>]*>(Games|Scores|Recent|Play)</a>', body)
+            pages = [("/", "Games"), ("/scores", "Scores"), ("/recent", "Recent")]
+            assert links == pages + ([(address, "Play")] if address else [])
