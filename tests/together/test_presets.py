@@ -26,8 +26,9 @@ env = { NETHACKOPTIONS = "!legacy,!splash_screen,!autopickup,pettype:none" }
 preset = "angband"
 """
 """Where one goes to any level, and can have a wand of death; all of its players are called `wizard`."""
-MORE, ANGBANDS_MORE, ANGBANDS_QUIT = "--More--", "-more-", "q) Quit"
-STAY = (MORE, ANGBANDS_MORE, ANGBANDS_QUIT)
+MORE, ANGBANDS_MORE, ANGBANDS_QUIT, ANGBANDS_SHEET = "--More--", "-more-", "q) Quit", "Max Depth"
+ANGBANDS_COSTS, ANGBANDS_NAME = "Total Cost", "Enter a name"
+STAY = (MORE, ANGBANDS_MORE, ANGBANDS_QUIT, ANGBANDS_COSTS, ANGBANDS_NAME, ANGBANDS_SHEET)
 """What may be there again, or still, when it was answered."""
 DONE = "[press any key to go back]"
 
@@ -111,13 +112,11 @@ def test_a_lost_connection_leaves_angband_running_and_who_leaves_it_comes_back_t
         for menu in ("Sex does not", "Race affects", "Class affects"):
             choose(ben, menu, "\r")
         choose(ben, "Point-based", "\r")
-        ben.wait_for("Cost")
-        ben.send("\r\r\r\r")
-        ben.wait_for("Town")
+        answer(ben, {ANGBANDS_COSTS: "\r", ANGBANDS_NAME: "\r", ANGBANDS_SHEET: " "}, until="LEVEL")
         ben.hang_up()
     with door.opens("ben") as ben:
         begin("Angband", ben)
-        ben.wait_for("Town")
+        ben.wait_for("LEVEL")
         ben.send("\x18")
         answer(ben, {"Press Return": "\r", "Hall of Fame": "\x1b", DONE: " "}, until="Angband has ended")
     [saved] = (door.players / "ben" / "folders" / "var-games-angband" / "save").iterdir()
@@ -125,7 +124,7 @@ def test_a_lost_connection_leaves_angband_running_and_who_leaves_it_comes_back_t
     with door.opens("ben") as ben:
         begin("Angband", ben)
         choose(ben, "[Press any key to continue]", " ")
-        ben.wait_for("Town")
+        ben.wait_for("LEVEL")
         ben.send("Q")
         choose(ben, "[y/n]", "y")
         choose(ben, "'@' sign", "@")

@@ -570,7 +570,12 @@ def test_each_file_is_glanced_at_once_and_only_what_is_in_view_is_read(
         assert files[120 + len(view) :] == ["007.nhgame"]
 
 
-def test_the_first_screen_of_a_hundred_games_is_right_and_none_of_them_waits_for_the_reader(tmp_path: Path) -> None:
+def test_the_first_screen_of_a_hundred_games_is_right_and_none_of_them_waits_for_the_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "terminal.lobby.contents.AT_ONCE", 60
+    )  # seconds of the processor, as others use its caches, too
     lobby = Lobby(Folders((copies(tmp_path / "games", 100),)), User(os.getuid()))
     lobby.look()
     before = shown(lobby, 120, 110)
