@@ -110,8 +110,8 @@ class _Playing:
             poll.register(fd, select.POLLIN)
         stale, drawn = True, 0.0
         while True:
-            due = max(drawn + FRAME, time.monotonic() + _TOGETHER)
             ready = dict(poll.poll())
+            due = max(drawn + FRAME, time.monotonic() + _TOGETHER)  # from the first byte on, after however long a wait
             if self._channel.fileno() in ready and not self._receive():
                 return ""
             if self._fd in ready:
@@ -155,19 +155,19 @@ class _Playing:
 
     def _obey(self, body: bytes) -> None:
         try:
-            wish = json_decoder(Input).decode(body)
+            asked = json_decoder(Input).decode(body)
         except (ValueError, RecursionError):
             return
-        if wish.size:
-            self._resize(terminal_size(wish.size))
+        if asked.size:
+            self._resize(terminal_size(asked.size))
             return
         modes = modes_of(self._terminal.state)
-        if wish.click is not None:
-            self._type(clicked(*wish.click, modes))
-        elif wish.wheel:
-            self._type(turned(wish.wheel, modes))
+        if asked.click is not None:
+            self._type(clicked(*asked.click, modes))
+        elif asked.wheel:
+            self._type(turned(asked.wheel, modes))
         else:
-            self._type(key_bytes(wish.key, modes) if wish.key else pasted(wish.paste, modes))
+            self._type(key_bytes(asked.key, modes) if asked.key else pasted(asked.paste, modes))
 
     def _type(self, data: bytes) -> None:
         """Type it; what a lobby that does not read has no room for is lost, as in any terminal."""
