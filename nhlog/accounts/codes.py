@@ -10,12 +10,12 @@ from typing import Final
 
 from nhlog.errors import NhlogError
 
-__all__ = ["CODE_LIFE", "DAY", "BadCode", "digest_of", "is_code", "new_code"]
+__all__ = ["CODE_LIFE", "SENT_CODE_LIFE", "BadCode", "digest_of", "is_code", "new_code"]
 
 CODE_LIFE: Final = 600
 """Seconds for which a code is good that a player sees in the lobby."""
 
-DAY: Final = 24 * 60 * 60
+SENT_CODE_LIFE: Final = 24 * 60 * 60
 """Seconds for which one is good that an administrator sends to a player."""
 
 _ALPHABET: Final = "abcdefghjkmnpqrstuvwxyz023456789"  # 32 of them: no i, l, o, 1

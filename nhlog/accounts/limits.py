@@ -51,7 +51,7 @@ def wait_after(failures: Sequence[int], now: int, rule: Wait) -> int:
 
 
 def network_of(address: str) -> str:
-    """The network of an address as sshd writes it; empty, which is a network too, for what is none."""
+    """The network of an address as sshd writes it; ``nowhere``, which counts as one, for what is none."""
     from ipaddress import IPv6Address, ip_address
 
     try:

@@ -21,7 +21,7 @@ from nhlog.accounts.store import Store
 from nhlog.errors import NhlogError
 from nhlog.players.keys import ALLOWED, PublicKey, checked_program, key_line, parse_key
 
-__all__ = ["line_for", "main"]
+__all__ = ["line_for", "main", "nhlog_beside"]
 
 
 def main() -> int:
@@ -30,7 +30,7 @@ def main() -> int:
         if len(sys.argv) != 4:
             raise NhlogError("nhlog-keys is for sshd", expected="STORE %t %k")
         _, store, kind, data = sys.argv
-        line = line_for(Path(store), parse_key(f"{kind} {data}"), _nhlog())
+        line = line_for(Path(store), parse_key(f"{kind} {data}"), nhlog_beside())
     except NhlogError as error:
         print(f"nhlog-keys: {error}", file=sys.stderr)
         return error.exit_code
@@ -61,8 +61,8 @@ def _registers() -> bool:
     return read_system_config().accounts.registration is not Registration.CLOSED
 
 
-def _nhlog() -> str:
-    """The nhlog that was installed beside this."""
+def nhlog_beside() -> str:
+    """Where the command is if it was installed beside this Python."""
     return os.path.join(os.path.dirname(os.path.abspath(sys.executable)), "nhlog")
 
 

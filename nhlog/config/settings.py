@@ -156,7 +156,11 @@ def _merged(files: list[Written]) -> Config:
     relay: dict[str, Any] = {}
     accounts: dict[str, Any] = {}
     readers = (
-        *((settings, _settings), (programs, programs_in), (web, web_in), (relay, relay_in), (accounts, accounts_in)),
+        (settings, _settings),
+        (programs, programs_in),
+        (web, web_in),
+        (relay, relay_in),
+        (accounts, accounts_in),
     )
     read = together(
         *(partial(reader, file) for _, reader in readers for file in files),

@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 
+from nhlog.accounts.offered import nhlog_beside
 from nhlog.errors import Usage
 
 __all__ = ["nhlog_path"]
@@ -11,7 +12,7 @@ __all__ = ["nhlog_path"]
 
 def nhlog_path() -> str:
     """The path of the command; raises :class:`Usage` if it is not installed."""
-    beside = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), "nhlog")
+    beside = nhlog_beside()
     found = beside if os.access(beside, os.X_OK) else shutil.which("nhlog")
     if found is None:
         raise Usage(

@@ -223,11 +223,11 @@ def _code(config: "Config", door: "Path", name: str) -> None:
     """Print a code by which the player of this name adds a key or sets a password."""
     import time
 
-    from nhlog.accounts.codes import DAY, digest_of, new_code
+    from nhlog.accounts.codes import SENT_CODE_LIFE, digest_of, new_code
 
     now = int(time.time())
     with _store(config) as store:
-        store.keep_code(name, digest_of(code := new_code()), now + DAY, now)
+        store.keep_code(name, digest_of(code := new_code()), now + SENT_CODE_LIFE, now)
     _note(door, "code", name)
     print_lines(f"{code}  is {name} for a day, once")
 

@@ -19,6 +19,7 @@ from nhlog.errors import NhlogError
 from nhlog.files import reason
 from nhlog.scores.entry import Entry
 from nhlog.scores.wire import format_entry
+from terminal.hosting.left import printable_part
 
 __all__ = ["Running"]
 
@@ -57,7 +58,10 @@ class Running:
         if not command:
             return ""
         null = subprocess.DEVNULL
-        environment = {**_ENVIRONMENT, **{name: _clean(text) for name, text in {**self._facts, **facts}.items()}}
+        environment = {
+            **_ENVIRONMENT,
+            **{name: printable_part(text, _LONGEST) for name, text in {**self._facts, **facts}.items()},
+        }
         try:
             process = subprocess.Popen(
                 command, stdin=null, stdout=null, stderr=null, cwd="/", env=environment, start_new_session=True
@@ -81,7 +85,3 @@ class Running:
 
 def _line(entry: Entry) -> str:
     return format_entry(entry).decode().removesuffix("\n")
-
-
-def _clean(text: str) -> str:
-    return "".join(filter(str.isprintable, text))[:_LONGEST]

@@ -48,6 +48,7 @@ from nhlog.vt.redraw import redraw
 from terminal.hosting.common import Common
 from terminal.hosting.hooks import Running
 from terminal.hosting.job import Job
+from terminal.hosting.left import printable_part
 from terminal.hosting.mail import drawn
 from terminal.hosting.messages import Ended, Lent, receive_terminal, receive_told, send_end
 from terminal.hosting.places import Place, new_recording, players_of
@@ -318,7 +319,7 @@ def _over(entries: list[Entry]) -> str:
         return ""
     last = entries[-1]
     told = str(last.get("death", "")) + (f", with {last['points']} points" if "points" in last else "")
-    return "".join(filter(str.isprintable, told))[:_LONGEST]
+    return printable_part(told, _LONGEST)
 
 
 def _recording(path: str, job: Job, environment: Mapping[str, str]) -> Recording:

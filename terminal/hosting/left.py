@@ -19,7 +19,7 @@ from nhlog.files import open_inner_folder, open_only_name, read_at
 from nhlog.players import PlayerFolder
 from terminal.hosting.places import root_of
 
-__all__ = ["LARGEST", "matching", "places", "read_left"]
+__all__ = ["LARGEST", "matching", "places", "printable_part", "read_left"]
 
 LARGEST: Final = 1 << 20  # bytes of a file; bones of NetHack have some 20,000, a morgue file of Crawl as many
 MOST: Final = 100  # files that are looked at after a game
@@ -65,3 +65,8 @@ def read_left(folder: int, name: str) -> bytes | None:
         return data if len(data) <= LARGEST else None
     finally:
         os.close(fd)
+
+
+def printable_part(text: str, most: int) -> str:
+    """Of what a game says the characters that can be shown, at most so many of them."""
+    return "".join(filter(str.isprintable, text))[:most]
