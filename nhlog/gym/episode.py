@@ -19,7 +19,8 @@ from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import CLOCK_WRAP, Argument, Command, Time
 from nhlog.savehead import SaveHead, format_save_head, parse_save_head, signature_of
-from nhlog.session.creation import first_header, utc_now
+from nhlog.session.creation import first_header
+from nhlog.session.gamestate import utc_now
 
 __all__ = ["Episode"]
 

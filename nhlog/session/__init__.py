@@ -4,11 +4,10 @@ A session consists of a log, its engine and, for a player, a writer.  Of `format
 import `terminal`.
 """
 
-from nhlog.session.agreement import last_agreeing
 from nhlog.session.creation import new_game
 from nhlog.session.desync import Loadable, last_loadable
 from nhlog.session.gamestate import Gamestate, Mismatch
-from nhlog.session.leading import last_leading_on
+from nhlog.session.going_back import last_agreeing, last_leading_on
 from nhlog.session.session import NotNow, Session
 
 __all__ = [

@@ -10,16 +10,11 @@ from nhlog.log import Durability
 from nhlog.log.append import Writer, create_log
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.header import Header, Identification
-from nhlog.session.gamestate import Gamestate
+from nhlog.session.gamestate import Gamestate, utc_now
 
-__all__ = ["first_header", "new_game", "utc_now"]
+__all__ = ["first_header", "new_game"]
 
 _SHORT = 3  # letters of a word of the header's third line
-
-
-def utc_now() -> int:
-    """The current time in UTC microseconds since 1970."""
-    return time.time_ns() // 1000
 
 
 def new_game(

@@ -27,7 +27,9 @@ Who changes this keeps: each of the three ends with the next sound save, and non
 save and that no commands lead to.
 """
 
+import re
 from collections.abc import Iterator
+from enum import Enum
 from typing import Final
 
 from nhlog.engines import guarded
@@ -41,15 +43,50 @@ from nhlog.replay import Told
 from nhlog.savehead import HEAD_SIZE
 from nhlog.session.desync import PASSING, last_loadable, without_file
 from nhlog.session.gamestate import Gamestate
-from nhlog.session.versions import frozen_by_age
 
-__all__ = ["SAVES", "Following", "LostSave", "commands_before", "recall_past"]
+__all__ = ["SAVES", "Age", "Following", "LostSave", "age_of", "commands_before", "recall_past"]
 
 SAVES: Final = b"*~"
 """The first bytes of save lines."""
 
 COMMANDS: Final = bytes(range(ord("a"), ord("z") + 1))
 """The first bytes of commands."""
+
+_NUMBER: Final = re.compile(r"\d{1,9}")
+
+
+class Age(Enum):
+    """How the version of a log compares with the engine's."""
+
+    SAME = "the same as"
+    OLDER = "older than"
+    NEWER = "newer than"
+
+
+def age_of(log: Log, engine: Engine) -> Age:
+    """How the version in the log's first line compares with that of the engine that is installed.
+
+    Saves and rules are the same for all versions of an engine that differ in the last of their three numbers only.
+    """
+    version = log.header.identification.version
+    if version == engine.version:  # asked for with each line
+        return Age.SAME
+    written, here = _rules(version), _rules(engine.version)
+    return Age.SAME if written == here else Age.OLDER if written < here else Age.NEWER
+
+
+def _frozen_by_age(log: Log, engine: Engine) -> str:
+    """Why the engine must not play on from the log's saves; empty if it may."""
+    age = age_of(log, engine)
+    if age is Age.SAME:
+        return ""
+    written = log.header.identification.version
+    return f"a game of {engine.name} {written}, {age.value} {engine.version} here: it stands still between its saves"
+
+
+def _rules(version: str) -> list[int]:
+    """The numbers of a version that decide its rules."""
+    return [int(number) for number in _NUMBER.findall(version)[:2]]
 
 
 def commands_before(log: Log, line: int) -> Iterator[Command]:
@@ -124,7 +161,7 @@ class Following:
     @property
     def frozen(self) -> str:
         """Why no commands are run (the log, or the save that is shown, has another version); empty if they are run."""
-        return self._aged or frozen_by_age(self.log, self.engine)
+        return self._aged or _frozen_by_age(self.log, self.engine)
 
     @property
     def stands(self) -> bool:

@@ -3,6 +3,7 @@
 A save begins with a head common to all engines (turn, clock, zone); the rest is the engine's own.
 """
 
+import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,7 +15,12 @@ from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.wire.lines import CLOCK_WRAP, Command, Line
 from nhlog.savehead import HEAD_SIZE, SaveHead, format_save_head, parse_save_head, signature_of
 
-__all__ = ["Gamestate", "Mismatch", "Snapshot"]
+__all__ = ["Gamestate", "Mismatch", "Snapshot", "utc_now"]
+
+
+def utc_now() -> int:
+    """The current time in UTC microseconds since 1970."""
+    return time.time_ns() // 1000
 
 
 class Mismatch(NhlogError):

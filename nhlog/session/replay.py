@@ -19,8 +19,7 @@ from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command
 from nhlog.replay import Change, Info, Told
 from nhlog.session.desync import PASSING
-from nhlog.session.messages import messages_before
-from nhlog.session.session import NotNow, Session
+from nhlog.session.session import NotNow, Session, messages_before
 from nhlog.timeline import Timeline
 
 if TYPE_CHECKING:

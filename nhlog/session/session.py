@@ -2,9 +2,12 @@
 
 The game changes only when a line is read, also if this session wrote it: input has no effect before it is in the log.
 Input is accepted only at the end of the log, and only if the log has not changed since the player saw it.
+
+The messages after a save depend only on that save and the lines after it, up to the next one: so a game's messages can
+be read from its log backwards.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from nhlog.engines.guarded import GuardedGame
@@ -18,12 +21,11 @@ from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.lines import Bones, Command, Line, Time
 from nhlog.replay import Told
 from nhlog.session.bones import BonesFolder
-from nhlog.session.creation import utc_now
 from nhlog.session.desync import PASSING, without_file
 from nhlog.session.following import SAVES, Following
-from nhlog.session.gamestate import Gamestate
+from nhlog.session.gamestate import Gamestate, utc_now
 
-__all__ = ["NotNow", "Session"]
+__all__ = ["NotNow", "Session", "messages_before", "told_since"]
 
 _UNTIMED = b"*~+BQ"  # no time line follows these
 _CONTINUING = ("repeat", "interrupt")  # what an incomplete game is told
@@ -347,3 +349,43 @@ class Session:
         except GameIsOver:
             self.refresh()
         self._following.follow(self._last)
+
+
+def messages_before(game: Session) -> Iterator[Sequence[Told]]:
+    """The messages up to where the game stands: after its latest save, then after the save before it, and so on.
+
+    Each piece takes the time of a turn, as its lines are followed if they were not yet; it is kept in `game.told`.
+    Ends early where the log is taken back meanwhile.  Raises :class:`~nhlog.errors.LockNotObtained` and
+    :class:`~nhlog.errors.LogRecovered`.
+    """
+    told, at = game.told, game.at
+    for save in range(game.log.columns.save_at(at - 1), -1, -1):
+        if game.told is not told:
+            return
+        if save not in told:
+            told[save] = _told_after(game, save)
+        yield [message for message in told[save] if message.step < at]
+
+
+def told_since(game: Session, line: int) -> list[Told]:
+    """The messages of this line of the log and those after it, up to where the game stands."""
+    found: list[Told] = []
+    lines = game.log.columns.save_lines
+    for save in range(game.log.columns.save_at(game.at - 1), -1, -1):
+        found[:0] = [message for message in game.told.get(save, ()) if message.step >= line]
+        if lines[save] < line:
+            break
+    return found
+
+
+def _told_after(game: Session, save: int) -> list[Told]:
+    """The messages after a save that is not the latest one, up to the save after it."""
+    after = game.log.columns.save_lines[save + 1]
+    other = Following(game.log, game.engine, {})
+    other.load(save)
+    other.follow(after + 1 if other.stands else after)
+    if other.frozen or other.desync:  # then the save after it has the last of it
+        with suppress(NhlogError):
+            other.follow(after + 1)
+            return [Told(after, other.game.turn, text) for text in other.game.messages]
+    return other.told.get(save, [])

@@ -99,7 +99,7 @@ def command(
 def _bare(view: "View", replay: "Replay[Any]", size: tuple[int, int] | None) -> "Screen":
     """The view of a replay, as large as it needs to be, or as is wanted."""
     from nhlog.replay import Remarked
-    from terminal.messages.speech import draw_rows, told_rows
+    from terminal.messages.rows import draw_rows, told_rows
     from terminal.views import Viewpoint
 
     least = view.least(replay)

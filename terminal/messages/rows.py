@@ -1,16 +1,20 @@
-"""Messages as rows of a width: none is lost, and none is cut."""
+"""Messages as rows of a width, and as pages on the first rows of the screen: none is lost, and none is cut."""
 
 from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
 from nhlog.replay import Replay, Telling
-from nhlog.screen import PLAIN, Style, width_of
+from nhlog.screen import PLAIN, Screen, Style, width_of
 from terminal.screen import theme
 from terminal.text.wrapping import wrapped
 
-__all__ = ["packed", "recent"]
+__all__ = ["MORE", "draw_rows", "packed", "pages", "recent", "told_rows"]
 
+ROOM: Final = 3  # rows of a page; they cover the first rows of the map
+WIDEST: Final = 80  # columns of a row: a longer one is hard to read
+MORE: Final = "--More--"
+"""What each page but the last ends in."""
 BETWEEN: Final = "  "  # two messages on a row
 PIECES: Final = 40  # pieces of messages that are looked through for the recent ones: each can take some milliseconds
 
@@ -38,3 +42,26 @@ def recent(replay: Replay[object], width: int, height: int) -> list[tuple[str, S
         if len(lines) >= height:
             break
     return lines[-height:] if height > 0 else []
+
+
+def told_rows(told: Sequence[str], width: int) -> list[str]:
+    """All that was told, in rows for a screen of that width."""
+    return packed(told, min(width, WIDEST))
+
+
+def pages(told: Sequence[str], width: int) -> list[list[str]]:
+    """The rows of each page; there is always one, empty if nothing was told."""
+    rows = told_rows(told, width)
+    if len(rows) <= ROOM:
+        return [rows]
+    rows = packed(told, max(min(width, WIDEST) - len(MORE) - 1, 1))
+    found = [rows[first : first + ROOM] for first in range(0, len(rows), ROOM)]
+    return [*([*page[:-1], f"{page[-1]} {MORE}"] for page in found[:-1]), found[-1]]
+
+
+def draw_rows(screen: Screen, rows: Sequence[str]) -> int:
+    """Draw rows of messages over the first rows of a screen; returns how many there are."""
+    for y, row in enumerate(rows):
+        screen.put(0, y, " " * min(screen.width, WIDEST))
+        screen.put(0, y, row)
+    return len(rows)

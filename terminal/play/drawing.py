@@ -12,7 +12,7 @@ from nhlog.screen import Screen, clip, width_of
 from terminal.ending.drawing import draw_ending
 from terminal.ending.ending import Ending
 from terminal.messages.history import History, draw_history
-from terminal.messages.speech import draw_rows
+from terminal.messages.rows import draw_rows
 from terminal.play.controller import PlayController, Question
 from terminal.prompts.characters import ScreenInput
 from terminal.prompts.directions import PositionInput

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from nhlog.replay import Told
-from nhlog.session.messages import told_since
 from nhlog.session.replay import GameReplay
-from terminal.messages.speech import pages
+from nhlog.session.session import told_since
+from terminal.messages.rows import pages
 
 __all__ = ["Heard"]
 

@@ -14,8 +14,8 @@ from nhlog.players import Players
 from nhlog.players.notices import Notices
 from nhlog.session import Session
 from nhlog.session.bones import BonesFolder
+from nhlog.session.following import Age, age_of
 from nhlog.session.replay import GameReplay, engine_of
-from nhlog.session.versions import Age, age_of
 from terminal.play.controller import PlayController
 from terminal.play.ghost import Ghost
 from terminal.replay.open import open_viewed

@@ -12,7 +12,7 @@ from nhlog.log.log import Log
 from nhlog.log.recovery import carry_out, plan_rewind
 from nhlog.log.wire.lines import Argument, Command, YesNoAnswer
 from nhlog.session import Session, new_game
-from nhlog.session.messages import messages_before, told_since
+from nhlog.session.session import messages_before, told_since
 from tests.session.toy import TOY, Toy, options
 
 SHOUTED = ["You take a breath.", "Nobody answers."]

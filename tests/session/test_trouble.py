@@ -11,7 +11,7 @@ from nhlog.log.recovery import carry_out, plan_rewind
 from nhlog.log.wire.lines import Command, GameOver, Time, YesNoAnswer
 from nhlog.replay import Change
 from nhlog.session import NotNow, Session, last_loadable
-from nhlog.session.creation import utc_now
+from nhlog.session.gamestate import utc_now
 from nhlog.session.replay import GameReplay
 from tests.session.test_session import MOVE, faults, opened, other_writes, path, text
 from tests.session.toy import TOY

@@ -16,8 +16,8 @@ from nhlog.log.verify import Finding, verify
 from nhlog.log.wire.lines import Argument, Command, Time
 from nhlog.savehead import parse_save_head
 from nhlog.session import NotNow, Session, last_agreeing, new_game
+from nhlog.session.following import Age, age_of
 from nhlog.session.replay import GameReplay
-from nhlog.session.versions import Age, age_of
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
 from terminal.play.open import open_game

@@ -10,9 +10,7 @@ __all__ = ["disclosed", "last_words"]
 
 
 def disclosed(game: DelveGame) -> DelveGame:
-    """The game with all that is carried identified, if it is over; else the game as it is."""
-    if not game.ending:
-        return game
+    """A game that is over, with all that its hero carried identified."""
     world = read_world(write_world(game.world))
     world.lore.known[:] = bytes([1]) * len(KINDS)
     for item in world.hero.pack:
@@ -22,9 +20,7 @@ def disclosed(game: DelveGame) -> DelveGame:
 
 
 def last_words(game: DelveGame) -> list[str]:
-    """What the hero of a game that is over never knew, and the parts of the score; nothing before."""
-    if not game.ending:
-        return []
+    """What the hero of a game that is over never knew, and the parts of the score."""
     hero = game.world.hero
     luck = "lucky" if hero.luck > 0 else "unlucky" if hero.luck < 0 else "neither lucky nor unlucky"
     prayer = f"a prayer was due in {hero.prayer} turns" if hero.prayer else "a prayer was due"

@@ -2,7 +2,7 @@
 
 from nhlog.replay import Remarked
 from nhlog.screen import Screen
-from terminal.messages.speech import draw_rows, told_rows
+from terminal.messages.rows import draw_rows, told_rows
 from terminal.prompts.directions import PositionInput
 from terminal.prompts.drawing import draw_prompt
 from terminal.prompts.inputs import prompt_input

@@ -1,30 +1,32 @@
 """The view of a delve game as its hero sees it: message row, map and two status rows, laid out as in NetHack's client.
 
-All of it comes from the save; if that cannot be read, the ledger is shown.
+All of it comes from the save; if that cannot be read, the ledger is shown.  Everything can be
+understood without colour.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
 from nhlog.engines.delve import ENGINE
+from nhlog.engines.delve.disclosure import disclosed, last_words
 from nhlog.engines.delve.game import DelveGame
-from nhlog.engines.delve.perception import describe
+from nhlog.engines.delve.perception import attributes, describe, discoveries, inventory, overview, status
 from nhlog.engines.delve.perception import look as look_at
 from nhlog.engines.delve.world.board import HEIGHT, WIDTH, square
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.state import LogState
 from nhlog.replay import Replay
 from nhlog.savehead import HEAD_SIZE
-from nhlog.screen import Screen, clip
+from nhlog.screen import PLAIN, Screen, Style, clip
 from terminal.messages.rows import recent
 from terminal.screen import theme
 from terminal.views import LEGEND, Fact, SquareInfo, View, Viewpoint, ledger
 from terminal.views.delve.glyphs import map_rows
-from terminal.views.delve.panels import PANELS, draw_status
 from terminal.views.lines import Line, draw_lines
 
-__all__ = ["VIEW", "corner", "draw", "game_of"]
+__all__ = ["PANELS", "VIEW", "corner", "draw", "game_of"]
+
 
 CLIENT: Final = (80, 24)  # columns and rows of the message, the map and the status
 MESSAGE: Final = 1  # rows above the map
@@ -34,6 +36,9 @@ TALK: Final = 38  # columns that messages need there
 BESIDE: Final = 28  # columns that the pack needs beside the map
 BELOW: Final = 5  # rows that are worth filling below
 GAP: Final = 2
+CURSED: Final = Style(fg=1)
+BLESSED: Final = Style(fg=6)
+_LOW: Final = 3  # a third of the hit points
 
 
 def game_of(state: LogState) -> DelveGame | NhlogError:
@@ -77,6 +82,68 @@ def _draw_more(screen: Screen, game: DelveGame) -> None:
     if screen.height - rows >= BELOW:
         levels = draw_lines(PANELS["overview"](game)).crop(0, 0, columns, screen.height)
         screen.paste(0, screen.height - levels.height, levels)
+
+
+def draw_status(game: DelveGame, width: int) -> Screen:
+    """The two status rows."""
+    known = status(game)
+    screen = Screen(width, 2)
+    stats = " ".join(f"{name}:{value}" for name, value in known.stats)
+    screen.put(0, 0, clip(f"{known.who:<24} {stats} {known.alignment}", width))
+    x = screen.put(0, 1, f"{known.place} $:{known.gold} ")
+    x = screen.put(x, 1, f"HP:{known.hp}({known.hp_most})", _health(known.hp, known.hp_most))
+    x = screen.put(
+        x,
+        1,
+        f" Pw:{known.pw}({known.pw_most}) AC:{known.armour} Xp:{known.level}/{known.points} T:{known.turn}",
+    )
+    for word in known.conditions:
+        x = screen.put(x + 1, 1, word, theme.RARE if word in ("Satiated", "Fast", "Float", "Ember") else theme.ALARM)
+    return screen
+
+
+def _health(hp: int, most: int) -> Style:
+    if hp * _LOW <= most:
+        return theme.ALARM
+    return theme.RARE if hp * 3 <= most * 2 else theme.GOOD
+
+
+def _pack(game: DelveGame) -> list[Line]:
+    lines: list[Line] = []
+    for row in inventory(disclosed(game) if game.ending else game):
+        if not row.letter:
+            lines.append((row.caption, theme.HEAD))
+            continue
+        style = CURSED if row.cursed else BLESSED if row.blessed else PLAIN
+        lines.append((f"{row.letter} - {row.caption}", Style(fg=style.fg, bold=row.in_use)))
+    return lines or [("You carry nothing.", PLAIN)]
+
+
+def _discoveries(game: DelveGame) -> list[Line]:
+    lines: list[Line] = []
+    for heading, words in discoveries(game):
+        lines += [(heading, theme.HEAD), *((text, PLAIN) for text in words)]
+    return lines or [("You know nothing yet but what you were born with.", PLAIN)]
+
+
+def _overview(game: DelveGame) -> list[Line]:
+    lines: list[Line] = [("The Delve", theme.HEAD)]
+    for text, here in overview(game):
+        lines.append((f"{'▶' if here else ' '} {text}", theme.KEY if here else PLAIN))
+    return lines
+
+
+def _attributes(game: DelveGame) -> list[Line]:
+    first, *rest = attributes(game)
+    return [(first, theme.HEAD), *((text, PLAIN) for text in (*rest, *(last_words(game) if game.ending else ())))]
+
+
+PANELS: Final[Mapping[str, Callable[[DelveGame], list[Line]]]] = {
+    "inventory": _pack,
+    "discoveries": _discoveries,
+    "overview": _overview,
+    "attributes": _attributes,
+}
 
 
 def _draw_messages(screen: Screen, game: DelveGame, replay: Replay[LogState]) -> None:

@@ -22,8 +22,7 @@ from nhlog.session import new_game
 from nhlog.session.replay import GameReplay, with_engine
 from nhlog.timeline import parse_position
 from terminal.views import Viewpoint, view_of
-from terminal.views.delve.panels import PANELS
-from terminal.views.delve.view import CLIENT, VIEW, draw
+from terminal.views.delve.view import CLIENT, PANELS, VIEW, draw
 from tests.corpus import SAMPLES
 from tests.engines.delve.arena import HERE, Arena
 

@@ -20,8 +20,7 @@ from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
 from nhlog.log.wire.lines import Command
 from nhlog.session import Session
-from nhlog.session.messages import messages_before
-from nhlog.session.session import NotNow
+from nhlog.session.session import NotNow, messages_before
 from terminal.cli import main
 from terminal.replay.rewind_offer import offer_way_back
 from tests.doses import dose, seeded

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from nhlog.replay import Told
 from nhlog.screen import width_of
 from terminal.messages.history import History, draw_history
-from terminal.messages.rows import packed
-from terminal.messages.speech import MORE, pages
+from terminal.messages.rows import MORE, packed, pages
 
 WORDS = st.lists(st.text(st.sampled_from("ab世é"), min_size=1, max_size=30), min_size=1, max_size=12).map(" ".join)
 TOLD = [Told(3 * number, 1 + number // 2, f"message {number}") for number in range(500)]

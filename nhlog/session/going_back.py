@@ -1,4 +1,8 @@
-"""Finds the last save of a log from which its game goes on, where an engine falls at some places over every command."""
+"""The saves of a log that its player is offered to go back to, where the game cannot go on from the latest.
+
+There are two reasons: an engine falls at some places over every command, and an engine of other rules makes another
+game of the same commands.
+"""
 
 from typing import Final
 
@@ -9,10 +13,12 @@ from nhlog.log.log import Log
 from nhlog.savehead import HEAD_SIZE
 from nhlog.session.desync import PASSING, Loadable, last_loadable, loadable_at
 from nhlog.session.following import recall_past
+from nhlog.session.session import Session
 
-__all__ = ["last_leading_on"]
+__all__ = ["last_agreeing", "last_leading_on"]
 
 _TRIED: Final = 20  # saves: each of them is played up to from the beginning, which takes a second after 40,000 commands
+_MOST: Final = 100  # turns that are compared, 20 ms each: somebody waits for it
 
 
 def last_leading_on(log: Log, engine: Engine) -> Loadable | None:
@@ -38,3 +44,17 @@ def _leads_on(log: Log, engine: Engine, number: int) -> bool:
         raise
     except NhlogError:
         return False
+
+
+def last_agreeing(log: Log, engine: Engine) -> Loadable | None:
+    """The latest save that the engine makes of the commands before it; None if none of the newest `_MOST` is.
+
+    Raises :class:`~nhlog.errors.LockNotObtained` and :class:`~nhlog.errors.LogRecovered`.
+    """
+    columns = log.columns
+    game = Session(log, engine)
+    for save in range(len(columns.save_lines) - 1, max(len(columns.save_lines) - _MOST, 0), -1):
+        game.seek(columns.save_lines[save])
+        if not game.check() and not game.desync and not game.frozen:
+            return loadable_at(log, save)
+    return None
