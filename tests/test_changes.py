@@ -129,6 +129,44 @@ def test_all_locks_are_found_in_a_table_of_many_pages(tmp_path: Path) -> None:
             assert found[status.st_dev, status.st_ino].content == {os.getpid(): True}
 
 
+CHANGING = """
+os.sched_setaffinity(0, {int(arguments[0])})
+fds = [os.open(f"{path}/{number}", os.O_RDWR | os.O_CREAT) for number in range(400)]
+say("begun")
+while True:
+    for how in fcntl.LOCK_EX, fcntl.LOCK_UN:
+        for fd in fds:
+            fcntl.lockf(fd, how)
+"""
+
+
+def test_locks_are_found_while_others_come_and_go(tmp_path: Path) -> None:
+    """The system leaves out rows of a table that changes while it is read, so reading it once is not enough.
+
+    It lists locks by the processor that they were taken on, new ones first; here those that change stand before ours.
+    """
+    held, changing = tmp_path / "held", tmp_path / "changing"
+    held.mkdir()
+    changing.mkdir()
+    with ExitStack() as stack:
+        processors = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {max(processors)})
+        stack.callback(os.sched_setaffinity, 0, processors)
+        for number in range(400):
+            fcntl.lockf(stack.enter_context((held / str(number)).open("w")), fcntl.LOCK_EX)
+        files = {stamp_of(str(path)).identity for path in held.iterdir()}
+        rows = {f":{inode} 0 EOF" for _, inode in files}
+        child = stack.enter_context(Child(CHANGING, str(changing), str(min(processors))))
+        stack.callback(child.kill)
+        assert child.hear() == "begun"
+        read_once = found = 0
+        while read_once < 12:
+            table = Path("/proc/locks").read_text()
+            read_once += any(row not in table for row in rows)
+            found += not files <= all_locks().keys()
+    assert found <= read_once / 3
+
+
 LOCK = """
 fd = os.open(path, os.O_RDWR)
 fcntl.lockf(fd, fcntl.LOCK_EX)
