@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from nhlog.cache import fingerprint
 from nhlog.errors import Usage
 from nhlog.screencast.events import OUTPUT, RESIZE, Events, Header, opened
-from nhlog.screencast.guess import CHARSETS, UTF_8, format_told, guess_charset, guess_size, parse_told
+from nhlog.screencast.guess import CHARSETS, UTF_8, CharsetGuess, SizeGuess, format_told, parse_told
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Part, Size
 
@@ -22,11 +22,22 @@ _SAMPLE: Final = 1 << 18  # bytes of output that size and characters are guessed
 _LONG: Final = 1 << 20  # bytes of a file whose events are kept: those of a shorter one are found in a few milliseconds
 
 
+class _Sample:
+    """What the output of the first events tells: of how many, and how many bytes more are looked at.
+
+    Each is looked at once, as who watches comes with each of them; but not if the last one became another one.
+    """
+
+    def __init__(self, redone: int) -> None:
+        self.events, self.room, self.redone = 0, _SAMPLE, redone
+        self.size, self.charset = SizeGuess(), CharsetGuess()
+
+
 class RawEvents(Events):
     """The events of such a recording; `size` and `charset` are used instead of what is guessed."""
 
     _given: tuple[Size | None, str | None] = (None, None)  # also of events that are recalled
-    _sampled: tuple[bytes, bytes] | None = None
+    _sample: "_Sample | None" = None
 
     def __init__(self, source: UnpackedSource, size: Size | None, charset: str | None) -> None:
         super().__init__(source)
@@ -34,14 +45,18 @@ class RawEvents(Events):
 
     def _guess(self) -> None:
         """Make a new header where more is known than the time before; to be called when there are more events."""
-        if self._sampled and sum(map(len, self._sampled)) == _SAMPLE:
-            return  # there is no more to know, and who watches comes here with each event
-        sample = self._sample()
-        if sample != self._sampled:
-            self._sampled = sample
-            (before, after), (size, charset) = sample, self._given
-            size = size or self._told_size() or guess_size(before)
-            self.header = self._header(size, charset or guess_charset(before + after))
+        sample = self._sample
+        if sample is None or (sample.room > 0 and sample.redone != self.redone):
+            sample = self._sample = _Sample(self.redone)
+        if sample.room > 0 and sample.events < len(self):
+            self._look(sample)
+            size, charset = self._given
+            size = size or self._told_size() or sample.size.size
+            self.header = self._header(size, charset or sample.charset.charset)
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._sample = None
 
     @abstractmethod
     def _header(self, size: Size, charset: str) -> Header:
@@ -51,18 +66,20 @@ class RawEvents(Events):
         """The size that the file tells, if it does."""
         return None
 
-    def _sample(self) -> tuple[bytes, bytes]:
-        """The output of the first events, before the terminal gets another size, and after that."""
+    def _look(self, sample: "_Sample") -> None:
+        """Take in the output of the events that are new; the size is told by what came before another one."""
         found: tuple[list[bytes], list[bytes]] = [], []
         resized = next(self.numbers(RESIZE), len(self))
-        room = _SAMPLE
-        for number, data in self._pieces(0, len(self)):
-            if room <= 0:
+        for number, data in self._pieces(sample.events, len(self)):
+            if sample.room <= 0:
                 break
             if self.code(number) == OUTPUT:
-                found[number > resized].append(data[:room])
-                room -= len(data)
-        return b"".join(found[0]), b"".join(found[1])
+                found[number > resized].append(data[: sample.room])
+                sample.room -= len(data)
+        sample.events = len(self)
+        before, after = map(b"".join, found)
+        sample.size.take(before)
+        sample.charset.take(before + after)
 
     def parts(self, first: int, last: int) -> Iterator[Part]:
         """What the terminal is fed for each of the events; output as UTF-8."""

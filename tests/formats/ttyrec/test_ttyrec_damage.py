@@ -16,7 +16,6 @@ from nhlog.formats import open_recording
 from nhlog.formats.ttyrec.operations import OPERATIONS
 from nhlog.formats.ttyrec.reader import open_events
 from nhlog.formats.ttyrec.wire.frames import format_frame
-from nhlog.screencast.guess import guess_charset, guess_size
 from tests.changed import flipped
 from tests.effort import within
 
@@ -88,15 +87,6 @@ def test_damage_all_over_costs_no_more_than_its_bytes(tmp_path: Path) -> None:
     path.write_bytes(b"".join(format_frame(START + number % 2 * 10**12, b"") for number in range(20_000)))
     with closing(open_events(str(path))) as index:
         assert index.fault is not None
-
-
-def test_size_and_charset_are_guessed() -> None:
-    assert guess_size(b"\x1b[8;30;100t\x1b[70;7H") == (100, 30)
-    assert guess_size(b"\x1b[50;3H\x1b[132G\x1b[999;999H") == (132, 50)
-    assert guess_size(b"plain") == (80, 24)
-    assert guess_charset("│漢".encode()[:-1]) == "utf-8"
-    assert guess_charset("┌──┐·░".encode("cp437")) == "cp437"
-    assert guess_charset("déjà été".encode("cp1252")) == "cp1252"
 
 
 @pytest.mark.parametrize("options", [{"size": "80"}, {"size": "0x5"}, {"size": "5000x5"}, {"charset": "klingon"}])
