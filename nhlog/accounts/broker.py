@@ -51,6 +51,7 @@ from nhlog.players.names import checked_name
 __all__ = ["Broker"]
 
 _RESERVED: Final = ("root", "admin", "administrator", "moderator", "nhlog", "new", "guest", "anonymous")
+_UNINVITED: Final = "this is no invitation, or it was used up"
 _WRONG: Final = "wrong name or password"
 _Answer = dict[str, Any]
 
@@ -95,10 +96,10 @@ class Broker:
         kept = hash_password(checked_password(request.password)) if key is None else None
         invited = config.accounts.registration is Registration.INVITED
         if invited and not self._is_invited(request.code, now):
-            raise self._failed(network, "", now, "this is no invitation, or it was used up")
+            raise self._failed(network, "", now, _UNINVITED)
         with self._store.change():
-            if invited:
-                self._store.use_invitation(digest_of(request.code), now)
+            if invited and not self._store.use_invitation(digest_of(request.code), now):
+                raise NhlogError(_UNINVITED)  # an administrator took it back since it was looked at
             self._store.register(request.name, now)
             self._let_in(request.name, key, kept, now)
             for whose in (network, ALL):

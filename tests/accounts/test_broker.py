@@ -126,6 +126,24 @@ def test_an_invitation_lets_so_many_register(server: Server) -> None:
     assert server.refused("register", name="bob", key=OTHER, code=code).startswith("this is no invitation")
 
 
+def test_an_invitation_that_another_process_used_up_meanwhile_lets_nobody_register(tmp_path: Path) -> None:
+    door = tmp_path / "accounts.db"
+
+    class Late(Store):
+        def has_invitation(self, digest: bytes, now: int) -> bool:
+            found = super().has_invitation(digest, now)
+            with Store(door) as other, other.change():
+                assert other.use_invitation(digest, now)
+            return found
+
+    with Late(door, make=True) as store:
+        server = Server(tmp_path, store)
+        server.settle(registration=Registration.INVITED)
+        store.invite(digest_of(code := new_code()), 1, server.now + 9, server.now)
+        assert server.refused("register", name="ann", key=DATA, code=code).startswith("this is no invitation")
+        assert store.accounts == []
+
+
 def test_a_network_registers_so_many_a_day(server: Server) -> None:
     for name in ("ann", "bob"):
         assert server.ask("register", name=name, password=PASSWORD) == {"player": name}
