@@ -120,8 +120,13 @@ def entry_name(identity: Identity) -> str:
 
 
 def cache_folder() -> str:
-    """The folder of the whole cache, by the XDG rules; platformdirs says the same, but takes 10 ms to be imported."""
-    return os.path.join(os.environ.get("XDG_CACHE_HOME", "").strip() or os.path.expanduser("~/.cache"), "nhlog")
+    """The folder of the whole cache, by the XDG rules; platformdirs says the same, but takes 10 ms to be imported.
+
+    For a user who has no home it is one that nobody can make.
+    """
+    home = os.path.expanduser("~")
+    usual = "/nonexistent/.cache" if home == "~" else f"{home}/.cache"
+    return os.path.join(os.environ.get("XDG_CACHE_HOME", "").strip() or usual, "nhlog")
 
 
 def read_entry(kind: str, name: str) -> memoryview | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.cache import cache_folder
 from nhlog.config import Choice, Config, config_path, read_config, read_system_config
 from nhlog.config.values import count
 from nhlog.errors import Usage
@@ -43,6 +44,19 @@ def test_folders_are_paths_and_home_is_known(tmp_path: Path, monkeypatch: pytest
     assert config.games == Path("/home/ann/games")
     assert config.recordings == (Path("/srv/a"), Path("b"))
     assert config.maps == (Path("/maps"),)
+
+
+def test_a_user_without_a_home_has_no_settings_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(os, "getuid", lambda: 61_999)  # whom the system does not know: a unit's DynamicUser
+    assert not config_path().is_relative_to(Path.cwd())
+    assert not Path(cache_folder()).is_relative_to(Path.cwd())
+    system = tmp_path / "system.toml"
+    assert read_config(system=system) == Config(games=Path("/nonexistent/nhlog/games"))
+    system.write_text('games = "~/games"')
+    with pytest.raises(Usage, match="bad value for games"):
+        read_config(system=system)
 
 
 def test_finished_games_go_to_another_folder_than_games(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def own_folder() -> Path:
     """Where a user's own things are kept who is no named player: ``~/.local/share/nhlog`` by default."""
     from platformdirs import user_data_path  # which a process that is told its settings has no need of
 
-    return user_data_path("nhlog")
+    return _in_home(user_data_path)
 
 
 def _own_games() -> Path:
@@ -105,7 +105,15 @@ def config_path() -> Path:
     """Where a user's file is looked for: ``~/.config/nhlog/config.toml`` unless XDG_CONFIG_HOME says otherwise."""
     from platformdirs import user_config_path
 
-    return user_config_path("nhlog") / "config.toml"
+    return _in_home(user_config_path) / "config.toml"
+
+
+def _in_home(place: Callable[[str], Path]) -> Path:
+    """A place in the user's home; one where nothing is, for a user who has none, as that of a unit's DynamicUser."""
+    try:
+        return place("nhlog")
+    except RuntimeError:
+        return Path("/nonexistent/nhlog")
 
 
 def system_config_path() -> Path:

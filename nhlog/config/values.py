@@ -67,7 +67,10 @@ def argument(value: Any) -> str:
 
 def folder(value: Any) -> Path:
     """The name of a folder, in which ``~`` is the user's own."""
-    return Path(argument(text(value))).expanduser()
+    try:
+        return Path(argument(text(value))).expanduser()
+    except RuntimeError:  # a home that is nobody's
+        raise ValueError from None
 
 
 def absolute_path(value: Any) -> Path:
