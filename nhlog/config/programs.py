@@ -60,7 +60,8 @@ class Walls:
 
     `network`: reach others.  So many `processes` at most, each with at most `memory` bytes and `cpu_minutes` of the
     processor, each None for no limit.  `readable` are files and folders that it may read beside the system's.  In the
-    place of `own_folders` it has copies that are its player's own, and writes there.
+    place of `own_folders` it has copies that are its player's own, and writes there.  What it writes in the folder
+    `logs` are logs, which are games by themselves: that folder is a part of the player's, for others to watch.
     """
 
     sandbox: Sandbox = Sandbox.BWRAP
@@ -70,6 +71,7 @@ class Walls:
     cpu_minutes: float | None = None
     readable: tuple[Path, ...] = ()
     own_folders: tuple[Path, ...] = ()
+    logs: Path | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +110,9 @@ class GameProgram:
     In `command`, `save_files` and the values of `env` ``{player}`` stands for the player's name, and ``{home}`` for the
     player's folder, in which `cwd`, `rcfile` and the patterns `save_files` are if they are not absolute.  `size` is
     that of its terminal, None for the player's.  `idle_limit` is in minutes without a key, `max_players` how many play
-    it at the same time, both None for no limit.
+    it at the same time, both None for no limit.  A program with its `own_home` shares no file with the player's others:
+    two versions of a game do not find each other's saved games.  Without `new_games` it goes on with those that are
+    saved, and begins none.
     """
 
     name: str
@@ -123,6 +127,8 @@ class GameProgram:
     max_players: int | None = None
     save_files: tuple[str, ...] = ()
     on_disconnect: OnDisconnect = OnDisconnect.HANGUP
+    own_home: bool = False
+    new_games: bool = True
     walls: Walls = Walls()
     around: Around = Around()
     hooks: Hooks = Hooks()
@@ -163,6 +169,8 @@ def _program(written: Written, name: str) -> GameProgram:
         for part, kind in _PARTS.items()
     }
     _check_places(written, place, parts["around"], parts["walls"])
+    if parts["walls"].logs is not None and "max_players" in settings:
+        raise written.refused((*place, "max_players"), "no max_players with logs", expected="a game that is recorded")
     settings.setdefault("title", name)
     return GameProgram(name=name, **parts, **settings)
 
@@ -174,12 +182,12 @@ def _preset(name: str | None) -> dict[str, Any]:
 
 def _check_places(written: Written, place: tuple[str, ...], around: Around, walls: Walls) -> None:
     """Refuse files that no player has for themselves."""
-    for kind in fields(around)[1:]:
-        for pattern in map(Path, getattr(around, kind.name)):
-            if pattern.is_absolute() and not any(pattern.is_relative_to(own) for own in walls.own_folders):
-                raise written.refused(
-                    (*place, kind.name), f"bad value for {kind.name}", "names in own_folders or the home", str(pattern)
-                )
+    named = [(kind.name, path) for kind in fields(around)[1:] for path in map(Path, getattr(around, kind.name))]
+    for kind, pattern in [*named, *([] if walls.logs is None else [("logs", walls.logs)])]:
+        if pattern.is_absolute() and not any(pattern.is_relative_to(own) for own in walls.own_folders):
+            raise written.refused(
+                (*place, kind), f"bad value for {kind}", "names in own_folders or the home", str(pattern)
+            )
 
 
 def _command(value: Any) -> tuple[str, ...]:
@@ -215,6 +223,8 @@ _READERS: Final[Readers] = {
     "idle_limit": (minutes, "a number of minutes above 0"),
     "max_players": (count, "a whole number above 0"),
     "save_files": (list_of(path_pattern), "a list of patterns of files' names"),
+    "own_home": (flag, "true or false"),
+    "new_games": (flag, "true or false"),
     "on_disconnect": (OnDisconnect, choices(OnDisconnect)),
     "sandbox": (Sandbox, choices(Sandbox)),
     "network": (flag, "true or false"),
@@ -222,6 +232,7 @@ _READERS: Final[Readers] = {
     "processes": (count, "a whole number above 0"),
     "cpu_minutes": (minutes, "a number of minutes above 0"),
     "readable": (list_of(absolute_path), "a list of whole paths"),
+    "logs": (absolute_path, "a whole path of a folder"),
     "own_folders": (list_of(absolute_path), "a list of whole paths of folders"),
     "repair": _COMMAND,
     "broken_files": _PATTERNS,

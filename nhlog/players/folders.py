@@ -4,17 +4,20 @@
     recordings/  what programs showed
     home/        HOME of programs: rc and save files; the only part that a program may write to
     folders/     the player's own copies of folders in which programs write (see `nhlog.recorder.walls`)
+    logs/GAME/   logs that the program GAME writes itself
+    apart/GAME/  home and folders of the program GAME, if it shares none with others
     settings/    what the player chose in the client
     running/     a socket and a lock for each program that runs: who comes back finds it there
     tickets/     what stands for the player in a browser (see `nhlog.players.tickets`)
 
-All may read the first two.  Programs write in `home/` and in what lies in `folders/` alone, so the other parts are what
-the client made them; what is in these two may be anything, links too.  Beside the players' folders `bones/` has what
-dead heroes of all of them left.
+All may read games, recordings and logs.  Programs write in each `home/` and in what lies in `folders/` and `logs/`
+alone, so the other parts are what the client made them; what is in these three may be anything, links too.  Beside the
+players' folders `bones/` has what dead heroes of all of them left.
 """
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -30,10 +33,11 @@ _OWN: Final = 0o700
 
 @dataclass(frozen=True, slots=True)
 class PlayerFolder:
-    """The folder of the player `name`."""
+    """The folder of the player `name`, as the program `apart` has it that shares no files with others."""
 
     name: str
     path: Path
+    apart: str = ""
 
     @property
     def games(self) -> Path:
@@ -48,7 +52,34 @@ class PlayerFolder:
     @property
     def home(self) -> Path:
         """The folder in which programs write."""
-        return self.path / "home"
+        return (self.path / "apart" / self.apart if self.apart else self.path) / "home"
+
+    @property
+    def logs(self) -> Path:
+        """The folder that has one for each program of the player's that writes its own logs."""
+        return self.path / "logs"
+
+    @property
+    def log_folders(self) -> list[Path]:
+        """Those that are there."""
+        try:
+            with os.scandir(self.logs) as entries:
+                return sorted(Path(entry.path) for entry in entries if entry.is_dir(follow_symlinks=False))
+        except OSError:  # none was made
+            return []
+
+    def log_folder(self, program: str) -> Path:
+        """The folder of the logs that this program writes, which is made if it is not there, whatever the umask is."""
+        place = self.logs / program
+        with suppress(FileExistsError):
+            place.mkdir()
+            place.chmod(_SEEN)
+        return place
+
+    def program_of(self, file: str | os.PathLike[str]) -> str | None:
+        """The name of the program that wrote the log with this path; None for any other file."""
+        place = Path(os.path.abspath(file)).parent
+        return place.name if place.parent == Path(os.path.abspath(self.logs)) else None
 
     @property
     def settings(self) -> Path:
@@ -78,8 +109,10 @@ class PlayerFolder:
         """Make the folder and its parts, those that are not there, whatever the umask is."""
         for part, mode in (
             (self.path, _SEEN),
+            *((place, _OWN) for place in reversed(self.home.parents) if place != self.path and self.has(place)),
             (self.games, _SEEN),
             (self.recordings, _SEEN),
+            (self.logs, _SEEN),
             (self.home, _OWN),
             (self.settings, _OWN),
             (self.running, _OWN),
@@ -117,7 +150,7 @@ class Players:
     @property
     def shown(self) -> list[Path]:
         """The folders with games and recordings that all may read."""
-        return [part for folder in self.all for part in (folder.games, folder.recordings)]
+        return [part for folder in self.all for part in (folder.games, folder.recordings, *folder.log_folders)]
 
     def owner(self, file: str | os.PathLike[str]) -> str | None:
         """The name of the player whose folder the file with this path is in; None if it is in none."""

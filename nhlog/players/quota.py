@@ -42,7 +42,7 @@ def excess(player: PlayerFolder, quota: Quota) -> tuple[int, int]:
 
 
 def _games(player: PlayerFolder) -> int:
-    return sum(_recordings(str(folder)) for folder in (player.games, player.recordings))
+    return sum(_recordings(str(folder)) for folder in (player.games, player.recordings, *player.log_folders))
 
 
 def _recordings(folder: str) -> int:

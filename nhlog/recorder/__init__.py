@@ -6,7 +6,7 @@ the one to the other, and to and from the terminal of who plays, `between` where
 Must not import `terminal`.
 """
 
-from nhlog.recorder.exchange import ENDING, NOTICED, Exchange, Player, Signals
+from nhlog.recorder.exchange import ENDING, NOTICED, Exchange, Player, Recorded, Signals, Unrecorded
 from nhlog.recorder.piped import Piped
 from nhlog.recorder.program import CannotRun, NotExecutable, Program, find_program, pixels_of
 from nhlog.recorder.recording import RECORDING, Recording, open_recording_for
@@ -21,8 +21,10 @@ __all__ = [
     "Piped",
     "Player",
     "Program",
+    "Recorded",
     "Recording",
     "Signals",
+    "Unrecorded",
     "find_program",
     "open_recording_for",
     "pixels_of",

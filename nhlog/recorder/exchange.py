@@ -77,6 +77,16 @@ class Recorded(Protocol):
         """Add how the program ended, if somebody can say."""
 
 
+class Unrecorded:
+    """No recording."""
+
+    def add(self, code: str, data: bytes) -> None:
+        """Keep nothing."""
+
+    def finish(self, status: int | None) -> None:
+        """Keep nothing."""
+
+
 class Player(Protocol):
     """The terminal of who plays, in whose modes nothing is changed on its way.
 

@@ -8,6 +8,7 @@ program begins: none runs without those that were asked for.
 import os
 import platform
 import shutil
+import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -46,12 +47,18 @@ class Confined(NamedTuple):
 
 
 def confined(
-    command: Sequence[str], walls: Walls, home: Path, environment: Mapping[str, str], cwd: Path | None = None
+    command: Sequence[str],
+    walls: Walls,
+    home: Path,
+    environment: Mapping[str, str],
+    cwd: Path | None = None,
+    logs: Path | None = None,
 ) -> Confined:
     """The command within `walls`, which were tried before; it begins in `cwd`, by default `home`.
 
-    SIGKILL to the process that runs it ends all within.  No program must be able to write what `home` lies in.  Raises
-    :class:`CannotConfine`, and :class:`~nhlog.recorder.CannotRun` if there is no such program.
+    The folder `logs` stands in the place of that of the walls.  SIGKILL to the process that runs it ends all within.
+    No program must be able to write what `home` lies in.  Raises :class:`CannotConfine`, and
+    :class:`~nhlog.recorder.CannotRun` if there is no such program.
     """
     run = (find_program(command[0], environment), *command[1:])
     if walls.sandbox is Sandbox.NONE:
@@ -59,7 +66,7 @@ def confined(
             raise CannotConfine("processes and own_folders need a sandbox", expected='sandbox = "bwrap"')
         return Confined((*_around(walls, home, home), *run), os.login_tty)
     _check_unseen(home, walls)  # before a folder is copied for a player who is refused
-    around = _around(walls, home, cwd or home)
+    around = _around(walls, home, cwd or home, logs)
     _try(around, run[0])
     return Confined((*around, _tool("setsid"), "--ctty", *run), _without_control)
 
@@ -86,11 +93,11 @@ def run_within(command: Sequence[str], walls: Walls, home: Path, environment: Ma
         )
 
 
-def _around(walls: Walls, home: Path, cwd: Path) -> tuple[str, ...]:
+def _around(walls: Walls, home: Path, cwd: Path, logs: Path | None = None) -> tuple[str, ...]:
     """What is written before a command that is to run within these walls, from `cwd` on."""
     if walls.sandbox is Sandbox.NONE:
         return _limited(walls)
-    return (*_bubblewrap(walls, home, cwd), *_limited(walls, *_FEW))
+    return (*_bubblewrap(walls, home, cwd, logs), *_limited(walls, *_FEW))
 
 
 def _parent(rules: bytes) -> tuple[str, ...]:
@@ -133,7 +140,7 @@ def _limited(walls: Walls, *others: str) -> tuple[str, ...]:
     return (_tool("prlimit"), *limits, "--") if limits else ()
 
 
-def _bubblewrap(walls: Walls, home: Path, cwd: Path) -> tuple[str, ...]:
+def _bubblewrap(walls: Walls, home: Path, cwd: Path, logs: Path | None) -> tuple[str, ...]:
     """bubblewrap's command for these walls, up to the program's."""
     rules = call_filter(platform.machine())
     words = [*_parent(rules), _tool("bwrap"), "--die-with-parent"]
@@ -152,6 +159,9 @@ def _bubblewrap(walls: Walls, home: Path, cwd: Path) -> tuple[str, ...]:
         words += ["--ro-bind", str(path), str(path)]
     for shared in walls.own_folders:
         words += ["--bind", str(_made_own_folder(shared, home)), str(shared)]
+    if walls.logs is not None and logs is not None:
+        _make_place(walls, home)
+        words += ["--bind", str(logs), str(walls.logs)]
     words += ["--bind", os.path.realpath(home), os.path.abspath(home), "--remount-ro", "/"]
     words += ["--chdir", os.path.abspath(cwd), "--"]
     return tuple(words)
@@ -183,6 +193,19 @@ def _made_own_folder(place: Path, home: Path) -> Path:
         shutil.rmtree(draft, ignore_errors=True)
         raise CannotConfine(f"it cannot be copied for the player: {reason(error)}", file=str(place)) from None
     return own
+
+
+def _make_place(walls: Walls, home: Path) -> None:
+    """Make the folder on which that of the logs is put: bubblewrap would follow a link that a game left there."""
+    assert walls.logs is not None
+    shared = next(place for place in walls.own_folders if walls.logs.is_relative_to(place))
+    place = own_folder(shared, home)
+    for part in walls.logs.relative_to(shared).parts:
+        place /= part
+        with suppress(FileExistsError):
+            place.mkdir()
+        if not stat.S_ISDIR(place.lstat().st_mode):
+            raise CannotConfine("not a folder", file=str(place))
 
 
 def _unreadable(folder: str, names: list[str]) -> list[str]:

@@ -8,10 +8,11 @@ is done under the lock of the xlogfile, by the owner of the game or by root.
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from itertools import chain, count
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from nhlog.errors import LogRecovered, NhlogError
@@ -47,11 +48,11 @@ def is_due(path: str) -> bool:
     return ours and glance_at_game(path).status is Status.FINISHED
 
 
-def put_away(path: str, folder: Path, draw: Draw) -> str:
+def put_away(path: str, folder: Path, draw: Draw, known: Mapping[str, str | int] = MappingProxyType({})) -> str:
     """Put the finished game in the file `path` away to `folder`, and return its new path.
 
-    The log must not be open in this process.  Raises :class:`NhlogError` where it cannot be done, or not now: then it
-    can be tried again.
+    What is `known` of it stands in its line of the xlogfile in place of what the log says.  The log must not be open in
+    this process.  Raises :class:`NhlogError` where it cannot be done, or not now: then it can be tried again.
     """
     games = os.path.dirname(os.path.abspath(path))
     if not is_due(path):
@@ -61,7 +62,7 @@ def put_away(path: str, folder: Path, draw: Draw) -> str:
     with refusals(path), closing(open_ended(path)) as replay:
         game = log_of(replay).log.source
         assert isinstance(game, LogFile)
-        dumplog, entry = draw(replay).encode("utf-8", "replace"), entry_of(replay, game.status().st_uid)
+        dumplog, entry = draw(replay).encode("utf-8", "replace"), {**entry_of(replay, game.status().st_uid), **known}
         with _opened(folder, games) as shelf, open_xlogfile(shelf, str(folder / XLOGFILE)) as xlogfile:
             if game.fate is not Fate.KEPT:  # somebody else was quicker
                 raise NhlogError(game.fate_told, file=path)

@@ -57,7 +57,9 @@ def command(
     if (player is not None) + spectator + bool(folders) > 1:
         raise Usage("choose one: --player NAME, --spectator or DIR")
     visitor, config = _player(player) if player is not None else _spectator() if spectator else _user()
-    paths = (*config.folders, *map(Path, folders))
+    logging = [game.name for game in config.programs if game.walls.logs is not None]
+    logs = [] if visitor.folder is None else [visitor.folder.logs / name for name in logging]
+    paths = (*config.folders, *logs, *map(Path, folders))
     players = None if config.players is None else Players(config.players)
     with (
         _attending(visitor, config, key),

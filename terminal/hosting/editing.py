@@ -9,7 +9,7 @@ from typing import Final
 from nhlog.config import GameProgram
 from nhlog.errors import BY_SIGNAL, Usage
 from nhlog.players import PlayerFolder
-from nhlog.recorder import ENDING, Exchange, Program, pixels_of
+from nhlog.recorder import ENDING, Exchange, Program, Unrecorded, pixels_of
 from nhlog.recorder.walls import confined
 from terminal.hosting.borrowed import borrowed, environment_of
 from terminal.hosting.places import made
@@ -21,16 +21,6 @@ _EDITOR: Final = ("nano", "--restricted", "--ignorercfiles")
 _ENDED: Final = frozenset(BY_SIGNAL + number for number in ENDING)
 
 
-class _Unrecorded:
-    """No recording (see :class:`nhlog.recorder.Recorded`)."""
-
-    def add(self, code: str, data: bytes) -> None:
-        """Keep nothing."""
-
-    def finish(self, status: int | None) -> None:
-        """Keep nothing."""
-
-
 def edit_options(display: Display, game: GameProgram, folder: PlayerFolder) -> str:
     """Let the player edit them on the terminal of `display`; returns a message for afterwards.
 
@@ -39,7 +29,7 @@ def edit_options(display: Display, game: GameProgram, folder: PlayerFolder) -> s
     assert game.rcfile is not None, "it is asked for games that have one"
     if shutil.which(_EDITOR[0]) is None:
         raise Usage("no editor is installed", expected=_EDITOR[0])
-    folder = made(folder)
+    folder = made(game, folder)
     path = folder.home / game.rcfile
     folder.check_in_home(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +39,7 @@ def edit_options(display: Display, game: GameProgram, folder: PlayerFolder) -> s
         size = terminal.first_size
         pixels = pixels_of(terminal.screen, size)
         program = Program(run.command, environment, size, terminal.modes, run.begin, pixels)
-        code = Exchange(program, _Unrecorded(), signals, terminal).run()
+        code = Exchange(program, Unrecorded(), signals, terminal).run()
         if code in _ENDED:
             raise SystemExit(code)
     return f"the editor ended with exit code {code}" if code else ""

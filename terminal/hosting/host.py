@@ -30,8 +30,8 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -39,7 +39,17 @@ from nhlog.config import OnDisconnect
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import reason
 from nhlog.formats import format_to_record
-from nhlog.recorder import ENDING, RECORDING, Exchange, Program, Recording, Signals, open_recording_for, pixels_of
+from nhlog.recorder import (
+    ENDING,
+    RECORDING,
+    Exchange,
+    Program,
+    Recorded,
+    Signals,
+    Unrecorded,
+    open_recording_for,
+    pixels_of,
+)
 from nhlog.recorder.walls import confined, own_folder
 from nhlog.scores.entry import Entry
 from nhlog.screencast import OUTPUT, RESIZE, Header
@@ -112,7 +122,7 @@ class _Mirror:
     process is there while somebody comes back, and where much is printed.
     """
 
-    def __init__(self, recording: Recording, size: Size) -> None:
+    def __init__(self, recording: Recorded, size: Size) -> None:
         self._recording, self._terminal = recording, Terminal(size)
 
     def add(self, code: str, data: bytes) -> None:
@@ -260,12 +270,13 @@ def _keep(job: Job) -> None:
     """Run the game until it ends; raises :class:`NhlogError` if it cannot start, and leaves nothing behind then."""
     place = Place(job.folder, job.program.name)
     held = place.take()
-    path = new_recording(job.recordings, job.folder.name, job.program)
+    logs = None if job.program.walls.logs is None else job.folder.log_folder(job.program.name)
+    path = new_recording(job.recordings, job.folder.name, job.program) if logs is None else str(logs)
     place.tell(held, path)
     environment = {**job.environment, **job.program.env, RECORDING: path}
     folder = _entered(job)
     fresh = [place for place in job.program.walls.own_folders if not own_folder(place, job.folder.home).is_dir()]
-    run = confined(job.program.command, job.program.walls, job.folder.home, environment, folder)
+    run = confined(job.program.command, job.program.walls, job.folder.home, environment, folder, logs)
     common = Common(job.program, job.folder, job.finished, job.bones)
     common.forget(fresh)
     hooks = Running(job.program, job.folder.name, path)
@@ -276,7 +287,7 @@ def _keep(job: Job) -> None:
     with (
         ExitStack() as after,
         noted((*ENDING, signal.SIGCHLD)) as signals,
-        closing(_recording(path, job, environment)) as recording,
+        _recording(path, job, environment) as recording,
         closing(place.listen()) as listener,
     ):
         try:
@@ -291,7 +302,8 @@ def _keep(job: Job) -> None:
             pixels = pixels_of(lent[1].screen, job.size)
             program = Program(run.command, environment, job.size, job.modes, run.begin, pixels)
         except BaseException:
-            os.unlink(path)  # it never began
+            if logs is None:
+                os.unlink(path)  # it never began
             hooks.after(late)
             raise
         host = _Host(job, mirror, listener, signals)
@@ -322,9 +334,14 @@ def _over(entries: list[Entry]) -> str:
     return printable_part(told, _LONGEST)
 
 
-def _recording(path: str, job: Job, environment: Mapping[str, str]) -> Recording:
-    form = format_to_record(path).load()
+@contextmanager
+def _recording(path: str, job: Job, environment: Mapping[str, str]) -> Iterator[Recorded]:
+    """The recording of the game's terminal, at `path`; none of a game that writes its own log."""
     game = job.program
+    if game.walls.logs is not None:
+        yield Unrecorded()
+        return
+    form = format_to_record(path).load()
     header = Header(
         size=job.size,
         start=time.time_ns() // 1000,
@@ -333,7 +350,8 @@ def _recording(path: str, job: Job, environment: Mapping[str, str]) -> Recording
         environment={"TERM": environment["TERM"]},
         more={"term": {"type": environment["TERM"]}},
     )
-    return open_recording_for(path, form, header)
+    with closing(open_recording_for(path, form, header)) as recording:
+        yield recording
 
 
 def _check_room(job: Job, path: str) -> None:

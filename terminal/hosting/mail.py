@@ -32,31 +32,32 @@ back with all that belongs to it.
 
 
 class Post:
-    """The mail to the player of a program that is being recorded; `takes` is whether they want it.
+    """The mail to the player of a program that is being recorded, if it is; `takes` is whether they want it.
 
     `notices` are shown to everybody.
     """
 
     def __init__(
         self,
-        recording: str,
+        recording: str | None,
         *,
         takes: bool,
         notices: Notices | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._recording, self._takes, self._clock = recording, takes, clock
-        self._mailbox = Mailbox(recording, time.time_ns() // 1000)
+        self._mailbox = None if recording is None else Mailbox(recording, time.time_ns() // 1000)
         self._notices = notices or Notices(None)
         self._waiting = deque[str]()
         self._shown: float | None = None  # since when a letter is shown
 
     def look(self) -> list[str]:
         """The texts to show from now on, one after the other; an empty text shows nothing."""
-        stamp = stamp_of(self._recording)
-        self._mailbox.tend(takes=self._takes, watched=stamp is not None and bool(locks_on(stamp.identity).marks))
-        if self._takes:
-            self._waiting.extend(map(str, self._mailbox.letters()))
+        if self._recording is not None and self._mailbox is not None:
+            stamp = stamp_of(self._recording)
+            self._mailbox.tend(takes=self._takes, watched=stamp is not None and bool(locks_on(stamp.identity).marks))
+            if self._takes:
+                self._waiting.extend(map(str, self._mailbox.letters()))
         self._waiting.extend(map(to_all, self._notices.news()))
         now = self._clock()
         if self._shown is not None and (self._waiting or now - self._shown >= SHOWN):

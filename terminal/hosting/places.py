@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from glob import iglob
 from pathlib import Path
 from typing import Final
@@ -28,7 +29,7 @@ from nhlog.files import (
 from nhlog.files.processes import all_locks
 from nhlog.players import PlayerFolder
 
-__all__ = ["Place", "is_saved", "made", "named", "new_recording", "players_of", "root_of", "running_games"]
+__all__ = ["Place", "folder_of", "is_saved", "made", "named", "new_recording", "players_of", "root_of", "running_games"]
 
 _LOCK, _SOCKET = ".lock", ".socket"
 _LONGEST: Final = 1 << 12  # bytes of a path
@@ -111,12 +112,17 @@ def _new_socket() -> socket.socket:
     return socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 
 
-def made(folder: PlayerFolder) -> PlayerFolder:
-    """The player's folder by its whole path, with all its parts, which are made if they are not there."""
-    folder = PlayerFolder(folder.name, folder.path.absolute())
+def made(game: GameProgram, folder: PlayerFolder) -> PlayerFolder:
+    """The player's folder as this program has it, by its whole path; all its parts are made if they are not there."""
+    folder = folder_of(game, replace(folder, path=folder.path.absolute()))
     folder.path.parent.mkdir(parents=True, exist_ok=True)
     folder.make()
     return folder
+
+
+def folder_of(game: GameProgram, folder: PlayerFolder) -> PlayerFolder:
+    """The player's folder as this program has it."""
+    return replace(folder, apart=game.name if game.own_home else "")
 
 
 def running_games(folder: PlayerFolder) -> dict[str, str]:
@@ -150,7 +156,7 @@ def named(recording: str) -> tuple[str, str] | None:
 
 def is_saved(game: GameProgram, folder: PlayerFolder) -> bool:
     """Whether there are files of a game that the player can go on with."""
-    patterns = game.for_player(folder.name, folder.home).save_files
+    patterns = game.for_player(folder.name, folder_of(game, folder).home).save_files
     return any(any(iglob(str(Path(*root_of(game, folder, pattern))))) for pattern in patterns)
 
 
@@ -161,6 +167,9 @@ def root_of(game: GameProgram, folder: PlayerFolder, pattern: str) -> tuple[Path
     """
     from nhlog.recorder.walls import own_folder  # with all of the recorder, which nobody needs who lists games
 
+    logs, folder = game.walls.logs, folder_of(game, folder)
+    if logs is not None and Path(pattern).is_relative_to(logs):
+        return folder.logs / game.name, Path(pattern).relative_to(logs)
     for place in game.walls.own_folders:
         if Path(pattern).is_relative_to(place):
             return own_folder(place, folder.home), Path(pattern).relative_to(place)

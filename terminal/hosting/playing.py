@@ -62,7 +62,7 @@ def play_program(
     :class:`NhlogError` if it cannot be played, and :class:`SystemExit` if the player's terminal is gone, or nobody
     pressed a key for `idle_minutes`.
     """
-    folder = made(folder)
+    folder = made(game, folder)
     if game.size is not None and (display.size[0] < game.size.columns or display.size[1] < game.size.rows):
         has = "x".join(map(str, display.size))
         raise Usage(f"{game.title} needs a terminal of {game.size.columns}x{game.size.rows}, and yours has {has}")
@@ -81,7 +81,8 @@ def play_program(
         with closing(come(job, lambda told: _show(told, terminal, signals, idle_minutes))) as connection:
             lend(connection, terminal.keyboard, terminal.screen, terminal.whole)
             recording = Place(folder, game.name).recording
-            post = Post(recording, takes=takes_mail, notices=notices) if recording else None
+            recorded = game.walls.logs is None
+            post = Post(recording if recorded else None, takes=takes_mail, notices=notices) if recording else None
             ended = _wait(connection, terminal, signals, post, idle_minutes)
         if ended.text:
             _await_key(_BACK, terminal, signals, idle_minutes)

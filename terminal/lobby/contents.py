@@ -251,7 +251,8 @@ class Contents:
         elif _is_over(listing):
             section = FINISHED
         else:
-            section = YOURS if self.visitor.owns(row.file, row.owner) and listing.engine in engines() else OTHERS
+            plays = listing.engine in engines() or self.program_of(row.file) is not None
+            section = YOURS if self.visitor.owns(row.file, row.owner) and plays else OTHERS
         return replace(row, section=section)
 
     def row(self, file: str) -> Row | None:
@@ -261,6 +262,11 @@ class Contents:
     def crowded(self) -> list[Row]:
         """The rows that the filter shows of files that somebody was on at the last count."""
         return [row for row in map(self._rows.of, self._crowded) if row is not None and self._rows.has(row)]
+
+    def program_of(self, file: str) -> str | None:
+        """The name of the program in which the visitor goes on with what is in this file; None if it is none."""
+        folder = self.visitor.folder
+        return self.running.get(file) or (None if folder is None else folder.program_of(file))
 
     @property
     def several(self) -> bool:

@@ -36,7 +36,7 @@ class Folders:
     def __init__(self, paths: Iterable[Path], players: Players | None = None) -> None:
         self._folders = [_Folder(os.fspath(path)) for path in dict.fromkeys(paths)]
         self._players = players
-        self._hall = None if players is None else _Folder(os.fspath(players.path))
+        self._halls = {} if players is None else {players.path: _Folder(os.fspath(players.path))}
         self._stamps: dict[str, Stamp] = {}  # of all that there is, as it was last seen
         self._due: deque[str] = deque()  # what is to be looked at next
         self._rest: Iterator[str] = iter(())  # what is left of a turn through all
@@ -85,12 +85,15 @@ class Folders:
         return changed
 
     def _let_come(self) -> None:
-        """Have the folders of players who came since the last look."""
-        if self._players is None or self._hall is None or not self._hall.changes(None):
+        """Have the folders of players who came since the last look, and of programs that write logs of their own."""
+        came = [hall.changes(None) for hall in self._halls.values()]
+        if self._players is None or not any(came):
             return
+        for player in self._players.all:
+            self._halls.setdefault(player.logs, _Folder(os.fspath(player.logs)))
         known = {folder.path for folder in self._folders}
         shown = map(os.fspath, self._players.shown)
-        self._folders += [_Folder(path) for path in shown if path not in known]
+        self._folders += [_Folder(path, links=False) for path in shown if path not in known]
 
     def _next(self) -> Iterable[str]:
         """What is read although no event names it: links and folders, and the next few of all."""
@@ -104,10 +107,13 @@ class Folders:
 
 
 class _Folder:
-    """The folder at `path`: its `names` are paths, and `untold` are those of which the system tells nothing."""
+    """The folder at `path`: its `names` are paths, and `untold` are those of which the system tells nothing.
 
-    def __init__(self, path: str) -> None:
-        self.path = path
+    Without `links` there are none in it for us: what a player's program leaves there may lead to another player's.
+    """
+
+    def __init__(self, path: str, *, links: bool = True) -> None:
+        self.path, self._links = path, links
         self._stamp: Stamp | None = None  # as of the last reading; None where one cannot go by it
         self._identity: Identity | None = None
         self._watched = False
@@ -138,7 +144,8 @@ class _Folder:
     def _read(self) -> None:
         try:
             with os.scandir(self.path) as found:
-                told = {entry.path: entry.is_file(follow_symlinks=False) for entry in found}
+                ours = (entry for entry in found if self._links or not entry.is_symlink())
+                told = {entry.path: entry.is_file(follow_symlinks=False) for entry in ours}
         except OSError:
             told = {}
         self.names = frozenset(told)

@@ -80,7 +80,7 @@ def _put_away_one(lobby: Lobby, config: Config) -> bool:
     """Put a game that is over away, if there is one in the folder of games; returns whether there was."""
     while lobby.contents.ended and config.finished is not None:
         file, _ = lobby.contents.ended.popitem()
-        if os.path.dirname(file) != os.fspath(config.games):
+        if os.path.dirname(file) != os.fspath(config.games) and lobby.contents.program_of(file) is None:
             continue
         from terminal.play.finished import file_away  # which reads games whole: most lobbies put nothing away
 
@@ -107,8 +107,8 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
             lobby.message = edit(display, lobby, config)
         elif wants == "code":
             lobby.message = _code(lobby, config)
-        elif row is not None and wants == "play" and row.file in lobby.contents.running:
-            lobby.message = go_on(display, lobby, config, lobby.contents.running[row.file])
+        elif row is not None and wants == "play" and (program := lobby.contents.program_of(row.file)) is not None:
+            lobby.message = go_on(display, lobby, config, program)
         elif row is not None and wants == "play":
             check_open(config.door)
             _play(display, row.file, config)

@@ -11,6 +11,7 @@ from nhlog.engines.protocol import NewGame
 from nhlog.errors import Usage
 from nhlog.log.wire.lines import Line, MenuAnswer, TextAnswer
 from nhlog.players import PlayerFolder, Players
+from nhlog.players.maintenance import check_open
 from nhlog.players.names import BONES, PROGRAMS
 from nhlog.players.notices import Notices
 from terminal.hosting.editing import edit_options
@@ -39,6 +40,7 @@ def ask_which(display: Display, lobby: Lobby, programs: Sequence[GameProgram]) -
     Returns the id of an engine, or a program; None if the prompt was cancelled.  A program that the configuration names
     like an engine is meant to be played in its place.
     """
+    programs = [program for program in programs if program.new_games or _goes_on(program, lobby)]
     games = [game for game in {*engines()} - {program.name for program in programs} if not lacking(game)]
     games.sort(key=lambda game: (_FIRST.index(game) if game in _FIRST else len(_FIRST), game))
     picked = _pick(display, lobby, "Which game?", [*games, *(labelled(game, lobby) for game in programs)])
@@ -104,14 +106,22 @@ def _ask(display: Display, lobby: Lobby, prompt: PromptInput) -> Line:
 
 def labelled(game: GameProgram, lobby: Lobby) -> str:
     """The game's title, and whether there is one to go on with."""
+    goes_on = _goes_on(game, lobby)
+    return f"{game.title} ({goes_on})" if goes_on else game.title
+
+
+def _goes_on(game: GameProgram, lobby: Lobby) -> str:
+    """Whether there is a game to go on with, in a word; empty if there is none."""
     folder = lobby.contents.visitor.folder
     if game.name in lobby.contents.running.values():
-        return f"{game.title} (running)"
-    return f"{game.title} (saved)" if folder is not None and is_saved(game, folder) else game.title
+        return "running"
+    return "saved" if folder is not None and is_saved(game, folder) else ""
 
 
 def go_on(display: Display, lobby: Lobby, config: Config, name: str) -> str:
-    """Go on with a game that runs, and return what there is to say; raises :class:`Usage` if there is none any more."""
+    """Go on with a program, and return what there is to say; raises :class:`Usage` if it is no game any more."""
+    if name not in lobby.contents.running.values():
+        check_open(config.door)
     for game in config.programs:
         if game.name == name:
             return play(display, lobby, config, game)

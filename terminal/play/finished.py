@@ -6,6 +6,7 @@ from nhlog.config import Config
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.formats import reading
 from nhlog.players import Players
+from nhlog.scores.entry import Entry
 from nhlog.scores.filing import GAME, is_due, put_away
 from terminal.ending.dumplog import dumplog_of
 
@@ -17,7 +18,7 @@ def due_games(config: Config) -> list[str]:
     if config.finished is None:
         return []
     players = [] if config.players is None else Players(config.players).all
-    folders = [config.games, *(player.games for player in players)]
+    folders = [config.games, *(place for player in players for place in (player.games, *player.log_folders))]
     paths = (str(path) for folder in folders for path in sorted(folder.glob(f"*{GAME}")))
     return [path for path in paths if _is_due(path)]
 
@@ -46,4 +47,14 @@ def filed(path: str, config: Config) -> str:
     """The same; raises :class:`NhlogError` if it could not be put away."""
     assert config.finished is not None  # one was due
     with reading(path):
-        return f"{os.path.basename(path)} is over and lies in {put_away(path, config.finished, dumplog_of)}"
+        away = put_away(path, config.finished, dumplog_of, _known(path, config))
+        return f"{os.path.basename(path)} is over and lies in {away}"
+
+
+def _known(path: str, config: Config) -> Entry:
+    """What is known of a game here, whatever its log says: the player, and the program that wrote it."""
+    players = None if config.players is None else Players(config.players)
+    name = None if players is None else players.owner(path)
+    program = None if players is None or name is None else players.folder(name).program_of(path)
+    known = {"name": name, "engine": program}
+    return {field: value for field, value in known.items() if value is not None}

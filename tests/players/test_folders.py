@@ -58,6 +58,7 @@ def test_a_player_s_folder_is_made_with_its_parts_whatever_the_umask_is(tmp_path
         "ann": 0o755,
         "games": 0o755,
         "recordings": 0o755,
+        "logs": 0o755,
         "home": 0o700,
         "running": 0o700,
         "settings": 0o700,

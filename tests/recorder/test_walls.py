@@ -181,6 +181,21 @@ def test_it_has_its_own_copy_of_a_folder_in_which_it_writes(ada: PlayerFolder) -
     assert (own / "record").read_text() == "best\n1\n2\n"
 
 
+def test_its_logs_lie_in_a_part_of_the_players_folder_and_no_link_of_its_leads_elsewhere(
+    ada: PlayerFolder, bob: PlayerFolder
+) -> None:
+    walls = Walls(own_folders=(Path("/var/games/it"),), logs=Path("/var/games/it/save"))
+    logs = Path(as_account(lambda: str(ada.log_folder("it"))))
+    assert within(ada, "echo x >/var/games/it/save/a.nhgame; echo x >/var/games/it/rest", walls, logs=logs).status == 0
+    assert (logs / "a.nhgame").read_text() == "x\n"
+    own = ada.path / "folders" / "var-games-it"
+    assert sorted(os.listdir(own)) == ["rest", "save"]
+    (own / "save").rmdir()
+    (own / "save").symlink_to(f"/oldroot{bob.recordings}")
+    with pytest.raises(AssertionError, match="not a folder"):
+        within(ada, "true", walls, logs=logs)
+
+
 def test_endless_work_is_ended(ada: PlayerFolder) -> None:
     ended = within(ada, "while :; do :; done", Walls(cpu_minutes=1 / 60))
     assert ended.status == 128 + signal.SIGXCPU

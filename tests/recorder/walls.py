@@ -85,14 +85,22 @@ def why_not(player: PlayerFolder) -> str:
     return as_account(tried)
 
 
-def within(player: PlayerFolder, script: str, walls: Walls, *, hang_up_at: str = "\0", kill_at: str = "\0") -> Ended:
-    """Run the shell script within walls, in a terminal.
+def within(
+    player: PlayerFolder,
+    script: str,
+    walls: Walls,
+    *,
+    logs: Path | None = None,
+    hang_up_at: str = "\0",
+    kill_at: str = "\0",
+) -> Ended:
+    """Run the shell script within walls, in a terminal; `logs` stands in the place of their logs.
 
     When it has written `hang_up_at` its terminal is taken away, at `kill_at` all is killed that is within the walls.
     """
 
     def run() -> str:
-        walled = confined(["sh", "-c", script], walls, player.home, ENVIRONMENT)
+        walled = confined(["sh", "-c", script], walls, player.home, ENVIRONMENT, logs=logs)
         status, output = in_terminal(walled, hang_up_at, kill_at)
         return f"{status}\n{output}"
 

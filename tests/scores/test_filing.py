@@ -94,6 +94,19 @@ def test_finished_games_of_all_players_are_due(config: Config, tmp_path: Path) -
     assert due_games(replace(config, players=ann.path.parent)) == [game]
 
 
+def test_a_log_that_a_program_wrote_stands_in_the_scores_as_its_player_s_and_as_that_program_s(
+    config: Config, tmp_path: Path
+) -> None:
+    ann = Players(tmp_path / "players").folder("ann")
+    ann.path.parent.mkdir()
+    ann.make()
+    settled = replace(config, players=ann.path.parent)
+    over(ann.log_folder("four") / "one.nhgame")
+    for game in due_games(settled):
+        assert "lies in" in file_away(game, settled)
+    assert [(entry["name"], entry["engine"]) for entry in entries(config)] == [("ann", "four")]
+
+
 def test_dumplogs_are_made_of_every_game_that_can_be_looked_at(config: Config) -> None:
     shutil.copy(SAMPLES / "delve.nhgame", config.games)
     strange = played(3)

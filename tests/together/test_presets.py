@@ -22,6 +22,12 @@ title = "NetHack for wizards"
 command = ["/usr/games/nethack", "-D", "-@", "-u", "{player}"]
 env = { NETHACKOPTIONS = "!legacy,!splash_screen,!autopickup,pettype:none" }
 
+[games.wizards37]
+preset = "nethack37"
+title = "NetHack 3.7 for wizards"
+command = ["/opt/nethack37/lib/nethack", "-D", "-@", "-u", "{player}"]
+env = { NETHACKOPTIONS = "!legacy,!splash_screen,!autopickup,!tutorial,pettype:none" }
+
 [games.angband]
 preset = "angband"
 """
@@ -46,36 +52,44 @@ def door(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Door]:
         yield door
 
 
-@pytest.mark.skipif(not Path("/usr/games/nethack").exists(), reason="no NetHack on this machine: nethack-console")
+@pytest.mark.parametrize(
+    ("game", "title", "program"),
+    [
+        ("wizards", "NetHack for wizards", "/usr/games/nethack"),
+        ("wizards37", "NetHack 3.7 for wizards", "/opt/nethack37/lib/nethack"),
+    ],
+)
 def test_a_killed_nethack_goes_on_and_its_dead_hero_stands_in_the_scores_and_is_found_by_another(
-    door: Door, capsys: pytest.CaptureFixture[str]
+    door: Door, capsys: pytest.CaptureFixture[str], game: str, title: str, program: str
 ) -> None:
-    bones = door.players / "bones" / "programs" / "wizards"
+    if not Path(program).exists():
+        pytest.skip(f"no {title} on this machine: {program} (docs/games.md)")
+    bones = door.players / "bones" / "programs" / game
     with door.opens("wizard") as wizard:
-        begin("NetHack for wizards", wizard)
+        begin(title, wizard)
         go_down(wizard)
         before = walls(wizard.rows)
         os.kill(playing(door, "wizard"), signal.SIGKILL)
         answer(wizard, {DONE: " "}, until="exit code 137")
-        begin("NetHack for wizards", wizard, telling="Your game was recovered and goes on.")
+        begin(title, wizard, telling="Your game was recovered and goes on.")
         answer(wizard, {MORE: " "}, until="Do you want to keep the save file?")
         assert before == walls(wizard.rows) != set()
         wizard.send("n")
-        die(wizard)
+        die(wizard, title)
     [left] = bones.iterdir()
     assert re.fullmatch(r"bonD0\.[5O](\.gz)?", left.name)
-    assert scores(capsys, door) == [("wizard", 5, "wizards")]
+    assert ("wizard", 5, game) in scores(capsys, door)
     with door.opens("ben") as ben:
-        begin("NetHack for wizards", ben)
+        begin(title, ben)
         while not go_down(ben):
-            leave(ben)
-            begin("NetHack for wizards", ben)
+            leave(ben, title)
+            begin(title, ben)
         ben.send("y")
         ben.wait_for("Unlink bones?")
         ben.send("y")
         answer(ben, {MORE: " "}, until="Dlvl:5")
         ben.send("Sy")
-        answer(ben, {MORE: " ", DONE: " "}, until="NetHack for wizards has ended")
+        answer(ben, {MORE: " ", DONE: " "}, until=f"{title} has ended")
     assert [*bones.iterdir()] == []
 
 
@@ -164,21 +178,21 @@ def go_down(player: Pty) -> bool:
     return False
 
 
-def leave(player: Pty) -> None:
+def leave(player: Pty, title: str) -> None:
     player.send("#quit\r")
     player.wait_for("Really quit?")
     player.send("y")
-    answer(player, {"[ynq]": "q", MORE: " ", DONE: " "}, until="NetHack for wizards has ended")
+    answer(player, {"[ynq]": "q", MORE: " ", DONE: " "}, until=f"{title} has ended")
 
 
-def die(player: Pty) -> None:
+def die(player: Pty, title: str) -> None:
     player.send("\x17")
     player.wait_for("For what do you wish?")
     player.send("wand of death\r")
     rows = player.wait(lambda rows: " wand" in rows[0] and " - " in rows[0])
     player.send(f"z{re.findall(r'(.) - ', rows[0])[0]}.")
     questions = {"Die?": "y", "Save bones?": "y", "[ynq]": "q", MORE: " ", DONE: " "}
-    answer(player, questions, until="NetHack for wizards: shot ")
+    answer(player, questions, until=f"{title}: shot ")
 
 
 def answer(player: Pty, answers: Mapping[str, str], until: str) -> None:

@@ -276,7 +276,7 @@ def job(folder: Path, player: str, command: str, most: int | None = None) -> Job
     everywhere = folder / "recordings"
     return Job(
         program=game,
-        folder=made(PlayerFolder(player, folder / player)),
+        folder=made(game, PlayerFolder(player, folder / player)),
         recordings=everywhere,
         everywhere=(everywhere,),
         size=Size(80, 24),
@@ -341,7 +341,7 @@ def test_a_program_that_heeds_no_hang_up_is_killed(tmp_path: Path, monkeypatch: 
 
     with (
         noted([signal.SIGCHLD]) as signals,
-        closing(_recording(str(tmp_path / "it.cast"), its, its.environment)) as recording,
+        _recording(str(tmp_path / "it.cast"), its, its.environment) as recording,
         closing(socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)) as listener,
     ):
         listener.bind(str(tmp_path / "door"))

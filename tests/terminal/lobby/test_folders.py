@@ -171,6 +171,20 @@ def test_a_player_who_comes_is_there_in_the_next_look(tmp_path: Path) -> None:
         assert names(folders.look(ALL)) == dict.fromkeys(("ann.nhgame", "ann.cast", "bob.nhgame", "bob.cast"), True)
 
 
+def test_the_logs_that_a_program_begins_to_write_are_there_in_the_next_look_and_no_links(tmp_path: Path) -> None:
+    players = Players(tmp_path)
+    folder = players.folder("ann")
+    folder.make()
+    with Folders((), players) as folders:
+        assert names(folders.look(ALL)) == {}
+        logs = folder.log_folder("it")
+        (logs / "a.nhgame").touch()
+        (logs / "b.nhgame").symlink_to(folder.home / "b.nhgame")
+        (folder.home / "b.nhgame").touch()
+        found = {**folders.look(ALL), **folders.look(ALL)}
+        assert names(found) == {"a.nhgame": True}
+
+
 def test_what_a_link_points_to_and_what_a_folder_becomes_is_seen_though_nobody_tells(tmp_path: Path) -> None:
     folder = fill(tmp_path / "games", MANY)
     (tmp_path / "far.nhgame").touch()

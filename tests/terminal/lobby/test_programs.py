@@ -11,9 +11,9 @@ from terminal.hosting.places import new_recording
 from terminal.lobby.folders import Folders
 from terminal.lobby.model import Lobby
 from terminal.lobby.new_game import labelled
-from terminal.lobby.rows import RECORDINGS, YOURS
+from terminal.lobby.rows import OTHERS, RECORDINGS, YOURS
 from terminal.lobby.visitors import PlayerVisitor, Spectator
-from tests.corpus import SAMPLES
+from tests.corpus import SAMPLES, corpus
 from tests.processes import holding
 
 GAME = GameProgram(name="it", title="It", command=("it",), save_files=("*.save",))
@@ -59,6 +59,19 @@ def test_a_saved_game_may_lie_in_the_players_copy_of_a_folder_of_the_systems(pla
     own.mkdir(parents=True)
     (own / "ann.gz").touch()
     assert labelled(game, lobby) == "It (saved)"
+
+
+def test_a_log_that_a_program_writes_is_its_players_game_and_saved_for_that_program(
+    player: PlayerFolder, tmp_path: Path
+) -> None:
+    walls = Walls(own_folders=(Path("/var/games/it"),), logs=Path("/var/games/it/save"))
+    game = GameProgram(name="it", title="It", command=("it",), save_files=("/var/games/it/save/*.nhgame",), walls=walls)
+    own, others = (Lobby(Folders([], Players(tmp_path)), who) for who in (PlayerVisitor(player), Spectator()))
+    assert labelled(game, own) == "It"
+    log = shutil.copy(corpus("nethack4", "mid1.nhgame"), player.log_folder("it"))
+    assert labelled(game, own) == "It (saved)"
+    assert [seen(lobby)[0] for lobby in (own, others)] == [YOURS, OTHERS]
+    assert (own.contents.program_of(str(log)), others.contents.program_of(str(log))) == ("it", None)
 
 
 @pytest.mark.parametrize("key", ["n", "e"])
