@@ -27,6 +27,7 @@ from tests.doses import dose, seeded
 from tests.engines.nethack.games import BEGUN, Player, begin
 from tests.engines.nethack.installed import needs_nethack
 from tests.engines.nethack.player import RandomNetHacker, key
+from tests.processes import Child
 
 pytestmark = needs_nethack
 
@@ -237,32 +238,70 @@ def test_who_goes_back_from_such_a_key_goes_back_to_where_nethack_takes_one(tmp_
         assert not player.session.desync
 
 
-def test_keys_survive_kills_of_players_and_machines(tmp_path: Path) -> None:
-    """A player is killed again and again at any moment: what was acknowledged stands in the log, once, in order."""
-    path = tmp_path / "game.nhgame"
-    begin(path)
-    code = """
-import sys
+PLAYS = """
 from pathlib import Path
 from tests.engines.nethack.games import Player
-with Player(Path(sys.argv[1])) as player:
-    print("begun", flush=True)
-    for number in range(int(sys.argv[2]), 10**6):
+with Player(Path(path)) as player:
+    say("begun")
+    for number in range(int(arguments[0]), 10**6):
         player.press("hjkl"[number % 4])
-        print(number, player.engine.machines._running[-1][1].pid, flush=True)
+        say(f"{number} {player.engine.machines._running[-1][1].pid}")
 """
+
+WATCHES = """
+import select
+from nhlog.engines.nethack.engine import NetHack
+from nhlog.files.changes import FileChanges
+from nhlog.log.file import LogFile
+from nhlog.log.log import Log
+from nhlog.session import Session
+log, changes = Log(LogFile(path)), FileChanges(path)
+session = Session(log, NetHack())
+while True:
+    session.refresh()
+    assert not (session.desync or session.diverged), session.desync
+    say(f"{log.columns.kinds.count(b'k')} {session.game.record()['keys']}")
+    while not changes.take():
+        select.select([changes], [], [])
+"""
+
+
+class Watches(Child):
+    """A process that watches a game; `seen` are the keys of it so far, by the log and by the last save."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(WATCHES, str(path))
+        self.seen = (0, 0)
+        self.look()
+
+    def look(self) -> None:
+        """Wait for what it sees next; there are never fewer keys than before, and none that is not in the log."""
+        line = self.hear()
+        assert line, "it ended"
+        logged, played = map(int, line.split())
+        assert self.seen <= (logged, played)
+        assert played <= logged
+        self.seen = logged, played
+
+
+def test_keys_survive_kills_of_players_machines_and_watchers(tmp_path: Path) -> None:
+    """Each is killed again and again at any moment: what was acknowledged stands in the log, once, in order."""
+    path = tmp_path / "game.nhgame"
+    begin(path)
     dice, acknowledged = seeded(5), -1
+    watchers = [Watches(path), Watches(path)]
     for _ in range(dose("nethack.kills")):
-        child = subprocess.Popen(
-            [sys.executable, "-c", code, str(path), str(acknowledged + 1)], stdout=subprocess.PIPE, text=True
-        )
-        assert child.stdout is not None
-        assert child.stdout.readline() == "begun\n"
+        child = Child(PLAYS, str(path), str(acknowledged + 1))
+        assert child.hear() == "begun"
         for _ in range(dice.randrange(1, 12)):
-            number, machine = map(int, child.stdout.readline().split())
+            number, machine = map(int, child.hear().split())
+        if dice.random() < 0.5:
+            watcher = watchers.pop(0)
+            watcher.kill()
+            watcher.wait()
         if dice.random() < 0.5:
             os.kill(machine, signal.SIGKILL)
-            number = int(child.stdout.readline().split()[0])
+            number = int(child.hear().split()[0])
         child.kill()
         rest = child.stdout.read().splitlines(keepends=True)
         child.wait()
@@ -273,9 +312,21 @@ with Player(Path(sys.argv[1])) as player:
         assert lines[: acknowledged + 1] == [key("hjkl"[at % 4]) for at in range(acknowledged + 1)]
         assert len(lines) <= acknowledged + 2
         acknowledged = len(lines) - 1
+        for watcher in watchers:
+            while watcher.seen[0] < len(lines):
+                watcher.look()
+            assert watcher.seen[0] == len(lines)
+        while len(watchers) < 2:
+            watchers.append(Watches(path))
     with Player(path) as player:
         assert not player.session.diverged
         assert player.session.game.record()["keys"] == acknowledged + 1
+        player.press("h")
+    for watcher in watchers:
+        while watcher.seen[1] < acknowledged + 2:
+            watcher.look()
+        watcher.kill()
+        watcher.wait()
 
 
 HIDDEN = """
