@@ -125,7 +125,7 @@ class LazySequence(Sequence[T]):
     def __getitem__(self, index: int | slice) -> T | Sequence[T]:
         if isinstance(index, slice):
             return [self._item(each) for each in range(*index.indices(len(self)))]
-        at = index + len(self) if index < 0 else index
-        if not 0 <= at < len(self):
+        length = len(self)
+        if not -length <= index < length:
             raise IndexError(index)
-        return self._item(at)
+        return self._item(index if index >= 0 else index + length)

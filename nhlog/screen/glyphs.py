@@ -7,6 +7,7 @@ from functools import lru_cache
 __all__ = ["Glyph", "clip", "fitted", "glyphs", "to_ascii", "width_of"]
 
 _UNSHOWABLE = "\ufffd"
+_SHORT = 256  # characters of a text whose width is kept
 _MAX_MARKS = 4  # combining marks on one character: enough for every language, too few to pile up
 _SELECTORS = range(0xFE00, 0xFE10)  # they change the width of what they follow, on some terminals only
 _NARROW = (range(0x20, 0x530), range(0x2010, 0x2630))  # Latin to Cyrillic; punctuation, arrows, boxes and other signs
@@ -86,6 +87,11 @@ def width_of(text: str) -> int:
     """The number of columns that `text` takes on a screen."""
     if text.isascii() and text.isprintable():
         return len(text)
+    return _other_width(text) if len(text) <= _SHORT else sum(width for _, width in glyphs(text))
+
+
+@lru_cache(maxsize=1024)
+def _other_width(text: str) -> int:
     return sum(width for _, width in glyphs(text))
 
 
@@ -94,6 +100,10 @@ def clip(text: str, width: int) -> str:
     head = text[: max(width, 0) + 1]
     if width > 0 and head.isascii() and head.isprintable():
         return text if len(text) <= width else f"{head[: width - 1]}…"
+    return _known_clip(text, width) if len(text) <= _SHORT else _clipped(text, width)
+
+
+def _clipped(text: str, width: int) -> str:
     kept, taken = "", 0
     for glyph, columns in glyphs(text):
         taken += columns
@@ -102,6 +112,9 @@ def clip(text: str, width: int) -> str:
         kept += glyph if taken < width else ""  # the last column is the ellipsis's, if there must be one
     return text
 
+
+_known_clip = lru_cache(maxsize=1024)(_clipped)
+"""Of texts that are drawn again and again, as most are."""
 
 # Glyphs that stand for something in a view, and the ASCII characters that stand for the same.
 _ASCII = str.maketrans(

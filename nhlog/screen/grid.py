@@ -8,7 +8,6 @@ untrusted text may be written as it is.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
-from operator import ne
 from typing import NamedTuple
 
 from nhlog.screen.glyphs import fitted, glyphs, to_ascii
@@ -18,18 +17,37 @@ __all__ = ["Cell", "Run", "Screen"]
 
 Cell = tuple[str, Style]  # text and style; the second half of a wide character has the text ""
 
-_Aim = tuple[int, int, int, int, int, int, "list[str] | tuple[_Aim, ...]"]
+_Aim = tuple[int, int, int, int, int, int, "str | list[str] | tuple[_Aim, ...]"]
 """What the cells of a part of a screen have as click targets: its left, top, right and bottom, and an origin.
 
-From there on a list has the targets of one row; a tuple is that of another screen, which was pasted there, or empty.
+From there on a list has the targets of one row, a string is that of each cell; a tuple is that of another screen, which
+was pasted there, or empty.
 """
 
 _BLANK: Cell = (" ", PLAIN)
+_SPAN = 16  # cells that are compared at once
+
+
+class _Styled(dict[str, Cell]):
+    """The cells of one style, by their text."""
+
+    def __init__(self, style: Style) -> None:
+        self._style = style
+
+    def __missing__(self, text: str) -> Cell:
+        cell = self[text] = text, self._style
+        return cell
+
+
+@lru_cache(maxsize=256)
+def _styled(style: Style) -> _Styled:
+    """The cells in this style. Equal ones are the same object: rows of them are compared sixty times as fast."""
+    return _Styled(style)
 
 
 def _cells(text: str, style: Style) -> list[Cell]:
     if text.isascii() and text.isprintable():
-        return [(char, style) for char in text]
+        return [*map(_styled(style).__getitem__, text)]
     return _other_cells(text, style)
 
 
@@ -38,9 +56,14 @@ def _other_cells(text: str, style: Style) -> list[Cell]:
     """The cells of a text that has to be looked at character by character; not to be changed."""
     cells: list[Cell] = []
     for glyph, width in glyphs(text):
-        cells.append((glyph, style))
-        cells.extend([("", style)] * (width - 1))
+        cells.append(_cell(glyph, style))
+        cells.extend([_cell("", style)] * (width - 1))
     return cells
+
+
+@lru_cache(maxsize=4096)
+def _cell(text: str, style: Style) -> Cell:
+    return text, style
 
 
 class Run(NamedTuple):
@@ -88,7 +111,7 @@ class Screen:
 
     def aim(self, x: int, y: int, width: int, target: str) -> None:
         """Make `width` cells from column `x` of row `y` the click target `target`; drawing there later removes it."""
-        self.aim_each(x, y, [target] * width)
+        self._aims.append((x, y, x + width, y + 1, x, y, target))
 
     def aim_each(self, x: int, y: int, targets: list[str]) -> None:
         """Give each cell from column `x` of row `y` on its own click target of `targets`."""
@@ -100,12 +123,13 @@ class Screen:
 
     def paste(self, x: int, y: int, other: "Screen") -> None:
         """Copy `other` with its top left cell at column `x` of row `y`."""
+        first = max(y, 0)
+        after = max(min(y + other.height, self.height), first)
         if x == 0 and other.width == self.width:  # whole rows
-            first, after = max(y, 0), min(y + other.height, self.height)
             self._rows[first:after] = [row[:] for row in other._rows[first - y : after - y]]
         else:
-            for down, cells in enumerate(other._rows):
-                self._write(x, y + down, cells)
+            for row, cells in zip(self._rows[first:after], other._rows[first - y : after - y], strict=True):
+                _overwrite(row, x, cells)
         if self._aims or other._aims:
             self._aims.append((x, y, x + other.width, y + other.height, x, y, tuple(other._aims)))
 
@@ -165,45 +189,53 @@ class Screen:
                 yield from _changes(y, row, before)
 
     def _place(self, x: int, y: int, cells: list[Cell]) -> None:
-        self._write(x, y, cells)
+        if 0 <= y < self.height:
+            _overwrite(self._rows[y], x, cells)
         if self._aims:
             self._aims.append((x, y, x + len(cells), y + 1, x, y, ()))
 
-    def _write(self, x: int, y: int, cells: list[Cell]) -> None:
-        end = min(x + len(cells), self.width)
-        start = max(x, 0)
-        if not (0 <= y < self.height and start < end):
-            return
-        shown = cells[start - x : end - x]
-        if shown[0][0] == "":
-            shown[0] = (" ", shown[0][1])
-        if end - x < len(cells) and cells[end - x][0] == "":
-            shown[-1] = (" ", shown[-1][1])
-        row = self._rows[y]
-        if row[start][0] == "":
-            row[start - 1] = (" ", row[start - 1][1])
-        if end < self.width and row[end][0] == "":
-            row[end] = (" ", row[end][1])
-        row[start:end] = shown
+
+def _overwrite(row: list[Cell], x: int, cells: list[Cell]) -> None:
+    """Put cells into a row from column `x` on, as many as it has; of a wide character that is cut a space is left."""
+    start, end = max(x, 0), min(x + len(cells), len(row))
+    if start >= end:
+        return
+    if end - start < len(cells) or not cells[0][0]:
+        after = cells[end - x :]
+        cells = cells[start - x : end - x]
+        if not cells[0][0]:
+            cells[0] = (" ", cells[0][1])
+        if after and not after[0][0]:
+            cells[-1] = (" ", cells[-1][1])
+    if not row[start][0]:
+        row[start - 1] = (" ", row[start - 1][1])
+    if end < len(row) and not row[end][0]:
+        row[end] = (" ", row[end][1])
+    row[start:end] = cells
 
 
 def _target_in(aims: Sequence[_Aim], x: int, y: int) -> str:
     for left, top, right, bottom, origin_x, origin_y, what in reversed(aims):
         if left <= x < right and top <= y < bottom:
-            return what[x - origin_x] if isinstance(what, list) else _target_in(what, x - origin_x, y - origin_y)
+            if isinstance(what, tuple):
+                return _target_in(what, x - origin_x, y - origin_y)
+            return what if isinstance(what, str) else what[x - origin_x]
     return ""
 
 
 def _changes(y: int, row: list[Cell], before: list[Cell]) -> Iterator[Run]:
     """The runs of `row` that differ from `before`."""
-    differs = bytes(map(ne, row, before))
-    x = differs.find(1)
-    while x >= 0:
-        start, style = x, row[x][1]
-        while x < len(row) and differs[x] and row[x][1] == style:
+    x = 0
+    while x < len(row):
+        if row[x : x + _SPAN] == before[x : x + _SPAN]:
+            x += _SPAN
+            continue
+        while row[x] == before[x]:
             x += 1
-        yield Run(start, y, "".join(glyph for glyph, _ in row[start:x]), style)
-        x = differs.find(1, x)
+        start, style = x, row[x][1]
+        while x < len(row) and (cell := row[x])[1] == style and cell != before[x]:
+            x += 1
+        yield Run(start, y, "".join([glyph for glyph, _ in row[start:x]]), style)
 
 
 def _printed(row: list[Cell], colors: int) -> str:

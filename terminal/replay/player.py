@@ -24,7 +24,7 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from nhlog.errors import NhlogError
-from nhlog.replay import Change, Replay, Status
+from nhlog.replay import Change, Failing, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position
 from terminal.replay.motion import NEXT, Idle, Motion, Tempo
 from terminal.replay.search import Seeker, to_marker
@@ -123,6 +123,9 @@ class Player:
         self.timeline, self.info = replay.timeline, replay.info
         self._fraction, self._changed = 0.0, 0  # how often the recording did
         self._notes: list[Marker] = []
+
+        self.fails = isinstance(replay, Failing)  # each frame wants to know, and the look takes longer than many a line
+        """Whether some states of the recording may turn out to be none that can be shown."""
 
         self.seeker = Seeker(replay, self.say, self._arrive_at)
         """Looks for places in the recording."""

@@ -54,17 +54,18 @@ def draw_rows(replay: Replay[Any], columns: Sequence[Column], width: int, height
     if not events:
         screen.put(len(MARK), top, "nothing has happened yet", theme.NOTE)
         return screen
-    current, timeline = events[here], replay.timeline
-    lines = list(_lines(timeline, _in_reach(events, here, height - top)))
-    middle = next(y for y, line in enumerate(lines) if line is current)
+    current = events[here]
+    lines = [*_lines(replay.timeline, table.rows(_in_reach(events, here, height - top), replay.timeline))]
+    middle = next(y for y, line in enumerate(lines) if isinstance(line, _Row) and line.event is current)
     first = max(min(middle - (height - top) // 2, len(lines) - (height - top)), 0)
     for y, line in enumerate(lines[first : first + height - top], top):
         if isinstance(line, str):
             screen.put(len(MARK), y, line, theme.NOTE)
             continue
-        base = theme.HERE if line is current else theme.FUTURE if line.step > current.step else None
-        screen.paste(0, y, table.row(line, timeline, base))
-        screen.aim(0, y, width, f"go {line.step}")
+        step = line.event.step
+        base = theme.HERE if line.event is current else theme.FUTURE if step > current.step else None
+        screen.paste(0, y, table.drawn(line, base))
+        screen.aim(0, y, width, f"go {step}")
     return screen
 
 
@@ -91,8 +92,24 @@ class _Placed:
     room: int
 
 
+class _Row:
+    """An event, when it was, and its texts and their styles by columns; `drawn` has its row, by what it is drawn in."""
+
+    __slots__ = ("drawn", "event", "styles", "texts", "time")
+
+    def __init__(self, event: Event, time: int, texts: tuple[str, ...], styles: tuple[Style, ...]) -> None:
+        self.event = event
+        self.time = time
+        self.texts = texts
+        self.styles = styles
+        self.drawn: dict[Style | None, Screen] = {}
+
+
 class _Table:
-    """Columns as they are placed on a width, and the rows that were drawn in them lately."""
+    """Columns as they are placed on a width, and the rows that were drawn in them lately.
+
+    A replay that gives the same events again, as that of a log does, is asked once for what each of them says.
+    """
 
     def __init__(self, columns: Sequence[Column], width: int) -> None:
         self._width = width
@@ -102,14 +119,32 @@ class _Table:
         for place in self._places:
             _put(self.head, place, place.column.title, theme.HEAD)
         self._drawn = lru_cache(maxsize=DRAWN)(self._draw)
+        self._timeline: Timeline | None = None
+        self._rows: dict[int, _Row] = {}  # of this timeline, by the ids of their events, which they keep
 
-    def row(self, event: Event, timeline: Timeline, base: Style | None) -> Screen:
-        """The row of an event, all of it in the style `base` if there is one: HERE that of the current event."""
-        return self._drawn(
-            tuple(place.column.text(event, timeline) for place in self._places),
-            tuple(base or place.column.style(event) for place in self._places),
-            base,
-        )
+    def rows(self, events: Sequence[Event], timeline: Timeline) -> Iterator[_Row]:
+        """The rows of events of a timeline."""
+        if timeline is not self._timeline or len(self._rows) > DRAWN:
+            self._timeline = timeline
+            self._rows.clear()
+        for event in events:
+            row = self._rows.get(id(event))
+            yield self._row(event, timeline) if row is None else row
+
+    def _row(self, event: Event, timeline: Timeline) -> _Row:
+        columns = [place.column for place in self._places]
+        texts = tuple(column.text(event, timeline) for column in columns)
+        styles = tuple(column.style(event) for column in columns)
+        row = self._rows[id(event)] = _Row(event, timeline.time(event.step), texts, styles)
+        return row
+
+    def drawn(self, row: _Row, base: Style | None) -> Screen:
+        """The row on a screen, all of it in the style `base` if there is one: HERE that of the current event."""
+        screen = row.drawn.get(base)
+        if screen is None:
+            styles = (base,) * len(row.styles) if base else row.styles
+            screen = row.drawn[base] = self._drawn(row.texts, styles, base)
+        return screen
 
     def _draw(self, texts: Sequence[str], styles: Sequence[Style], base: Style | None) -> Screen:
         screen = Screen(self._width, 1)
@@ -165,19 +200,19 @@ def _around(replay: Replay[Any], count: int) -> tuple[list[Event], int]:
         reach *= 4
 
 
-def _lines(timeline: Timeline, events: Sequence[Event]) -> Iterator[Event | str]:
-    """The events, and the notes between them about a long wait or a new day."""
+def _lines(timeline: Timeline, rows: Iterator[_Row]) -> Iterator[_Row | str]:
+    """The rows, and the notes between them about a long wait or a new day."""
     before: int | None = None
-    for event in events:
-        time = timeline.time(event.step)
+    for row in rows:
+        time = row.time
         said = [] if before is None or time - before < LONG_GAP else [f"{_span(time - before)} later"]
-        if timeline.start is not None and event.step > 0:
+        if timeline.start is not None and row.event.step > 0:
             day = (timeline.start + time) // _DAY
             if before is not None and day != (timeline.start + before) // _DAY:
                 said.append(utc_time(timeline.start + time)[:10])
         if said:
             yield f"─── {', '.join(said)} ───"
-        yield event
+        yield row
         before = time
 
 

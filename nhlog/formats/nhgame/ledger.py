@@ -3,7 +3,7 @@
 Every line belongs to exactly one row; a row that is still being written grows.
 """
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -56,7 +56,7 @@ class Ledger:
 
     def rows(self, first: int, last: int) -> Iterator[Entry]:
         """The rows that end in lines `first` to `last`."""
-        for number in range(bisect_left(self.ends, first), bisect_right(self.ends, last)):
+        for number in range(self.ends.before(first), self.ends.before(last + 1)):
             row = self._rows.get(number)
             if row is None:
                 row = self._rows[number] = self._row(number)
@@ -69,7 +69,7 @@ class Ledger:
 
         That is what a list of events needs, for a tenth of what :meth:`rows` costs, which looks into the saves, too.
         """
-        number = bisect_left(self.ends, first)
+        number = self.ends.before(first)
         begin = self._first(number)
         for end in self.ends.onwards(number):
             if end > last:

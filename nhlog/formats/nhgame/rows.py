@@ -8,7 +8,7 @@ An axis must never fall, but a damaged turn counter can: the turn axis has the h
 
 import re
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
@@ -48,6 +48,11 @@ class RowEnds(LazySequence[int]):
     def _item(self, index: int) -> int:
         chunk = bisect_right(self._rows, index, 0, self._last + 1) - 1
         return self._ends(chunk)[index - self._rows[chunk]]
+
+    def before(self, line: int) -> int:
+        """How many rows end before this line: the number of the one that it is in."""
+        chunk = min(max(line, 0) // _CHUNK, self._last)
+        return self._rows[chunk] + bisect_left(self._ends(chunk), line)
 
     def onwards(self, index: int) -> Iterator[int]:
         """The items from `index` on: a chunk is looked up once, and not once for each."""

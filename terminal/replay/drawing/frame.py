@@ -6,7 +6,7 @@ Every row has a fixed place, whatever is shown in it: see :mod:`terminal.replay.
 from itertools import islice
 from typing import Final, cast
 
-from nhlog.replay import Failing, Remarked
+from nhlog.replay import Remarked
 from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.replay.controls import Controls, Help, Typing, moves, too_large, zooms
 from terminal.replay.drawing.bar import aim_track, draw_axis, draw_names, draw_transport
@@ -271,7 +271,7 @@ def _note(player: Player) -> str:
         return noted
     state = player.replay.state
     remark = state.note or state.check() if isinstance(state, Remarked) else ""
-    if isinstance(player.replay, Failing):
+    if player.fails:
         remark = state.fault
     return remark or player.lacking
 

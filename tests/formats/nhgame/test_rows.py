@@ -55,6 +55,7 @@ def test_any_row_can_be_asked_for() -> None:
     assert ends[5:40:7] == expected[5:40:7]
     assert all([*ends.onwards(row)] == expected[row:] for row in range(len(expected) + 1))
     assert [bisect_left(ends, line) for line in range(500)] == [bisect_left(expected, line) for line in range(500)]
+    assert [ends.before(line) for line in range(-2, 502)] == [bisect_left(expected, line) for line in range(-2, 502)]
     for row in (len(expected), -len(expected) - 1):
         with pytest.raises(IndexError):
             ends[row]
