@@ -72,6 +72,19 @@ GUESTS = {
         "tests/relay",
     ),
     "archive": Guest(("nhlog.archive", "terminal.commands.archive", "terminal.commands.restore"), "tests/archive"),
+    "accounts": Guest(
+        (
+            "nhlog.accounts",
+            "terminal.accounts",
+            "terminal.commands.accounts",
+            "terminal.commands.players",
+            "terminal.doctor.accounts",
+            "terminal.doctor.server",
+            "terminal.doctor.services",
+        ),
+        "tests/accounts",
+    ),
+    "dgamelaunch": Guest(("nhlog.players.dgamelaunch", "terminal.commands.migrate"), "tests/players/dgamelaunch"),
     "plots": Guest(("terminal.plots", "terminal.commands.plot"), "tests/terminal/plots"),
 }
 
@@ -82,10 +95,7 @@ LODGERS = {
         "any recording is shown to browsers and converted as one; the client has sizes of terminals from there",
     ),
     "server": (
-        "nhlog.accounts nhlog.players terminal.accounts terminal.hosting terminal.commands.players "
-        "terminal.commands.accounts terminal.commands.broadcast "
-        "terminal.commands.maintenance terminal.commands.who terminal.doctor.server "
-        "terminal.doctor.accounts",
+        "nhlog.players terminal.hosting terminal.commands.broadcast terminal.commands.maintenance terminal.commands.who",
         "the lobby has programs and players in its rows",
     ),
     "NetHack 4": (

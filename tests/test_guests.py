@@ -20,7 +20,7 @@ ASKED = {
     "terminal.commands.lobby": ("relay", "`--relay`"),
     "terminal.commands.ls": ("archive", "the catalogue of an archive, where an address has one"),
     "terminal.commands.verify": ("archive", "an address of an archive"),
-    "terminal.doctor.checks": ("NetHack 3.6 relay", "its findings, where it is installed"),
+    "terminal.doctor.checks": ("NetHack 3.6 accounts relay", "its findings, where it is installed"),
     "terminal.input": ("relay", "addresses that begin with nats://"),
     "terminal.lobby.contents": ("relay", "a type alone"),
     "terminal.replay.controls": ("plots", "the key that shows one"),

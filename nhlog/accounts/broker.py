@@ -28,7 +28,10 @@ from nhlog.accounts.limits import (
     wait_after,
 )
 from nhlog.accounts.passwords import checked_password, hash_password, is_password
-from nhlog.accounts.requests import (
+from nhlog.accounts.store import Store, Taken
+from nhlog.config import Config, Registration
+from nhlog.errors import NhlogError, Usage
+from nhlog.players.asking import (
     AddKey,
     GiveCode,
     LogIn,
@@ -40,9 +43,6 @@ from nhlog.accounts.requests import (
     encode,
     parse_request,
 )
-from nhlog.accounts.store import Store, Taken
-from nhlog.config import Config, Registration
-from nhlog.errors import NhlogError, Usage
 from nhlog.players.audit import note
 from nhlog.players.bans import Banned, Bans, Comer
 from nhlog.players.keys import PublicKey, parse_key

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from nhlog.accounts.broker import Broker
-from nhlog.accounts.requests import LONGEST
 from nhlog.errors import NhlogError
 from nhlog.files import reason
+from nhlog.players.asking import LONGEST
 
 __all__ = ["listening", "serve"]
 

@@ -8,13 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from nhlog.accounts.asking import Refused
-from nhlog.accounts.asking import ask as request
 from nhlog.accounts.codes import is_code
-from nhlog.accounts.requests import AddKey, LogIn, Register, SetPassword, Welcome
 from nhlog.config import Registration
 from nhlog.errors import Usage
 from nhlog.players import MOST_LETTERS, is_name
+from nhlog.players.asking import AddKey, LogIn, Refused, Register, SetPassword, Welcome
+from nhlog.players.asking import ask as request
 from nhlog.players.keys import PublicKey
 from nhlog.players.sessions import address_of_session
 from terminal.accounts.lines import ask, ask_secret, say

@@ -55,10 +55,10 @@ def _serve(store: "Path", config: "Config") -> int:
     import os
 
     from nhlog.accounts.broker import Broker
-    from nhlog.accounts.requests import socket_of
     from nhlog.accounts.serving import listening, serve
     from nhlog.accounts.store import Store
     from nhlog.config import read_system_config
+    from nhlog.players.asking import socket_of
 
     keeper = os.stat(store.absolute().parent).st_uid
     if os.geteuid() != keeper:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from nhlog.accounts.requests import socket_of
 from nhlog.config import Accounts, Registration
 from nhlog.files import reason
+from nhlog.players.asking import socket_of
 from terminal.doctor.finding import Finding, Health
 from terminal.text.words import printable
 

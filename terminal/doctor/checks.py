@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from importlib.util import find_spec
 from typing import Final
 
 from nhlog.config import Config
@@ -22,7 +23,6 @@ from terminal.doctor.machine import (
     check_terminal,
     check_version,
 )
-from terminal.doctor.server import check_server
 from terminal.doctor.sharing import check_events, check_sharing
 from terminal.text.words import printable
 
@@ -67,7 +67,12 @@ def check_places(config: Config) -> Iterator[Finding]:
     As root on a server they are those of its players: what is root's own is nobody's concern.
     """
     serves = _serves(config)
-    yield from check_server(config) if serves else check_folders(config)
+    if serves:
+        from terminal.doctor.server import check_server  # of a guest, who may not be there
+
+        yield from check_server(config)
+    else:
+        yield from check_folders(config)
     yield from check_space(config, own=not serves)
     yield check_mounts(config)
     games = nearest(config.players if serves and config.players else config.games)
@@ -76,8 +81,8 @@ def check_places(config: Config) -> Iterator[Finding]:
 
 
 def _serves(config: Config) -> bool:
-    """Whether root looks at a server."""
-    return os.geteuid() == 0 and config.players is not None
+    """Whether root looks at a server, and what looks at one is here."""
+    return os.geteuid() == 0 and config.players is not None and find_spec("terminal.doctor.server") is not None
 
 
 # The list of recordings as `nhlog serve` shows it: made for once by what makes it there.

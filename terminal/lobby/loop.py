@@ -175,7 +175,7 @@ def _code(lobby: Lobby, config: Config) -> str:
 
     Raises :class:`NhlogError`.
     """
-    from nhlog.accounts.asking import give_code
+    from nhlog.players.asking import give_code
     from nhlog.players.tickets import LINK, issue
 
     folder, page = lobby.contents.visitor.folder, config.web.play

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.accounts.asking import Refused, ask, give_code, redeem
-from nhlog.accounts.requests import LONGEST, Register, Welcome, socket_of
 from nhlog.errors import NhlogError
+from nhlog.players.asking import LONGEST, Refused, Register, Welcome, ask, give_code, redeem, socket_of
 from tests.corpus import ROOT
 from tests.players.some_keys import KEY
 from tests.starter import Started

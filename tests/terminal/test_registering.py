@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.accounts.asking import ask, give_code, redeem
-from nhlog.accounts.requests import Register
 from nhlog.accounts.store import Store
+from nhlog.players.asking import Register, ask, give_code, redeem
 from nhlog.players.keys import parse_key
 from tests.accounts.test_serving import serving
 from tests.conftest import Done

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.accounts.asking import give_code
 from nhlog.accounts.store import Store
+from nhlog.players.asking import give_code
 from nhlog.players.keys import PublicKey, parse_key
 from tests.terminal.pty import Pty
 from tests.together.door import Door

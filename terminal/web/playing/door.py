@@ -11,11 +11,11 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.requests import cookie_parser
 from websockets.http11 import Request
 
-from nhlog.accounts.asking import Refused
-from nhlog.accounts.asking import redeem as redeem_code
 from nhlog.config import Web
 from nhlog.errors import NhlogError
 from nhlog.players import PlayerFolder, Players
+from nhlog.players.asking import Refused
+from nhlog.players.asking import redeem as redeem_code
 from nhlog.players.tickets import LINK, SESSION, holder, issue, redeem, revoke
 from nhlog.vt import Size
 from terminal.web.addresses import Rates

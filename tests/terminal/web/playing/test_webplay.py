@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from nhlog.accounts.asking import ask, give_code
-from nhlog.accounts.requests import Register
+from nhlog.players.asking import Register, ask, give_code
 from nhlog.players.bans import Ban, Bans
 from tests.accounts.test_serving import DATA
 from tests.accounts.test_serving import serving as accounts_served
