@@ -32,6 +32,7 @@ __all__ = [
     "output_option",
     "pager_option",
     "recordings_argument",
+    "size_option",
 ]
 
 FILE: Final = click.Path(allow_dash=True, readable=False)
@@ -80,6 +81,20 @@ def _amount(context: click.Context, parameter: click.Parameter, text: str | None
 def amount_option(name: str, text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """An option that is an amount of bytes; the verb is given None where it is not there."""
     return click.option(name, metavar="SIZE", callback=_amount, help=f"{text}: 500M, 4G.")
+
+
+def _size(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, int] | None:
+    """The columns and rows."""
+    if text is None:
+        return None
+    from nhlog.vt import parse_size
+
+    return parse_size(text)
+
+
+def size_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The option for the size of a screen; the verb is given None where it is not there."""
+    return click.option("--size", metavar="WxH", callback=_size, help=text)
 
 
 def listening_options(usual: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -5,8 +5,8 @@ Sizes and offsets are bytes.
 
 import os
 import sys
-from collections.abc import Iterator
-from typing import ClassVar, Final, Protocol, Self
+from collections.abc import Callable, Iterator
+from typing import ClassVar, Final, Protocol, Self, TypeVar
 
 from nhlog import plugins
 from nhlog.errors import NhlogError
@@ -24,6 +24,7 @@ __all__ = [
     "Memory",
     "Source",
     "first_bytes",
+    "made_of",
     "open_file",
     "open_source",
     "read_at",
@@ -179,6 +180,26 @@ def read_whole(path: str, most: int) -> bytes:
         return _read_stdin(most)
     with open_file(path) as file:
         return _bounded(file.pread(most + 1, 0), most, path)
+
+
+class Closing(Protocol):
+    """What is open, and can be closed."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+_Opened = TypeVar("_Opened", bound=Closing)
+_Made = TypeVar("_Made")
+
+
+def made_of(opened: _Opened, make: Callable[[_Opened], _Made]) -> _Made:
+    """What `make` makes of something open, which is closed if that fails."""
+    try:
+        return make(opened)
+    except BaseException:
+        opened.close()
+        raise
 
 
 def read_pieces(path: str, size: int = PIECE) -> Iterator[bytes]:

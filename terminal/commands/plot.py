@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, OfFormats, force_option, json_option, pager_option
+from terminal.options import FILE, OfFormats, force_option, json_option, pager_option, size_option
 
 if TYPE_CHECKING:
     from nhlog.plots import Plot, Plots
@@ -19,19 +19,11 @@ _PIXELS = (1000, 500)
 _BELOW = 2  # rows of a terminal that are left for what is typed before and after
 
 
-def _size(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    if text is None:
-        return None
-    from nhlog.vt import parse_size
-
-    return parse_size(text)
-
-
 @click.command("plot", cls=OfFormats, operations=("open",), but=("ghost",))
 @click.argument("arguments", nargs=-1, required=True, type=FILE, metavar="FILE [OTHER] [KIND]")
 @click.option("-o", "--output", type=FILE, metavar="FILE", help="Write a picture: FILE.svg or FILE.png.")
 @force_option
-@click.option("--size", metavar="WxH", callback=_size, help="Columns and rows; pixels for a picture.")
+@size_option("Columns and rows; pixels for a picture.")
 @json_option
 @pager_option
 def command(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from terminal.options import FILE, OfFormats, pager_option
+from terminal.options import FILE, OfFormats, pager_option, size_option
 
 if TYPE_CHECKING:
     from nhlog.replay import Replay
@@ -19,18 +19,10 @@ _USUAL = (80, 24)
 _PLACES = "Where: turn:120, 50%, 1:30 ...; marker: lists the markers."
 
 
-def _size(context: click.Context, parameter: click.Parameter, text: str | None) -> tuple[int, int] | None:
-    if text is None:
-        return None
-    from nhlog.vt import parse_size
-
-    return parse_size(text)
-
-
 @click.command("show", cls=OfFormats, operations=("open",))
 @click.argument("file", type=FILE)
 @click.option("--at", "place", metavar="POSITION", default="start", help=_PLACES)
-@click.option("--size", metavar="WxH", callback=_size, help="Columns and rows: 80x24, or what --bare needs.")
+@size_option("Columns and rows: 80x24, or what --bare needs.")
 @click.option("--bare", is_flag=True, help="Only the view, without the player's title and status rows.")
 @click.option("--text", "form", flag_value="text", help="Text without colours; the default in a pipe.")
 @click.option("--ansi", "form", flag_value="ansi", help="Text with colours; the default in a terminal.")

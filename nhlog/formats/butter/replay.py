@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError, TooShort
+from nhlog.files import made_of
 from nhlog.formats.butter import FORMAT
 from nhlog.formats.butter.reading.events import SessionEvent, begin_event, events_between
 from nhlog.formats.butter.reading.outline import Outline
@@ -189,12 +190,7 @@ def open_replay(path: str) -> EchoReplay:
 
     Raises :class:`Damaged` if it has none, :class:`NhlogError` if the file cannot be opened.
     """
-    source = open_source(path)
-    try:
-        return EchoReplay(source)
-    except BaseException:
-        source.close()
-        raise
+    return made_of(open_source(path), EchoReplay)
 
 
 def _timeline(outline: Outline) -> Timeline:

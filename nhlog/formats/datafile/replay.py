@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Final
 
 from nhlog.errors import NhlogError, Unsupported
+from nhlog.files import made_of
 from nhlog.formats.datafile import FORMAT
 from nhlog.formats.datafile.reading.datafile import Datafile, open_datafile
 from nhlog.formats.datafile.reading.map import Map, map_name
@@ -143,12 +144,7 @@ MAX_DECODED: Final = 8  # painted layers that are kept decoded
 
 def open_replay(path: str) -> MapReplay:
     """Open the map in the file `path`, or on standard input for ``-``; raises :class:`NhlogError` if it is none."""
-    datafile = open_datafile(path)
-    try:
-        return MapReplay(datafile)
-    except BaseException:
-        datafile.close()
-        raise
+    return made_of(open_datafile(path), MapReplay)
 
 
 def describe_layer(layer: Layer) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, Any
 
-from nhlog.files import Stamp
+from nhlog.files import Stamp, made_of
 from nhlog.formats.hollowcube import FORMAT
 from nhlog.operations import Agree, Listing, Operations, Part, Record, Recording, Tell, fault_records
 from nhlog.operations.options import amount, defaults, flag, option, seconds, whole
@@ -120,12 +120,8 @@ def open_replay(path: str, options: OpenOptions = defaults(OpenOptions)) -> "Cub
     """Open a recording at its first tick."""
     from nhlog.formats.hollowcube.replay import CubeReplay
 
-    reader = _opened(path)
-    try:
-        return CubeReplay(reader, None if options.ghost is None else _opened(options.ghost))
-    except BaseException:
-        reader.close()
-        raise
+    ghost = options.ghost
+    return made_of(_opened(path), lambda reader: CubeReplay(reader, None if ghost is None else _opened(ghost)))
 
 
 def info(path: str) -> "RecordingInfo":

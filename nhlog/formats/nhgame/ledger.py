@@ -147,10 +147,8 @@ class Ledger:
 
     def hero(self, save: int) -> Hero | None:
         """The hero of save number `save`; None if its engine does not tell, or the save cannot be read."""
-        if self._head_tells:
-            head = self.head(save)
-            if has_hero(head):
-                return read_hero(head) or self._whole_hero(save)
+        if not self.teller and has_hero(head := self.head(save)):
+            return read_hero(head) or self._whole_hero(save)
         told = self.vitals(save)
         return None if told is None else hero_of(told)
 
@@ -190,9 +188,12 @@ class Ledger:
         from nhlog.formats.nhgame.engine import engine_name, head_of
 
         try:
-            name = engine_name(self._log.header.identification.version, head_of(self._log))
+            head = head_of(self._log)
         except NhlogError:
             return ""
+        if has_hero(head):
+            return ""
+        name = engine_name(self._log.header.identification.version, head)
         return name if name in engines() else ""
 
     def _whole_hero(self, save: int) -> Hero | None:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from nhlog.files import made_of
 from nhlog.log.file import open_log_source
 from nhlog.log.log import Log
 from nhlog.timeline import Position, parse_position
@@ -31,21 +32,11 @@ class PlacedLog(Log):
 
 def open_log(path: str) -> PlacedLog:
     """Open the log in the file `path` (``-`` for standard input), and read it to its end."""
-    source = open_log_source(path)
-    try:
-        return PlacedLog(source)
-    except BaseException:
-        source.close()
-        raise
+    return made_of(open_log_source(path), PlacedLog)
 
 
 def open_replay(path: str) -> "LogReplay":
     """Open a log as a replay, standing at its first save; raises :class:`Damaged` if it has none yet."""
     from nhlog.formats.nhgame.replay import LogReplay
 
-    log = open_log(path)
-    try:
-        return LogReplay(log)
-    except BaseException:
-        log.close()
-        raise
+    return made_of(open_log(path), LogReplay)

@@ -9,6 +9,7 @@ from typing import Final
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, TooShort
+from nhlog.files import made_of
 from nhlog.formats.typescript.wire.around import MOST_FIRST, First, begins, is_last, parse_first, start_of
 from nhlog.formats.typescript.wire.timing import MOST_LINE, Entry, parse_entry, resize_of
 from nhlog.screencast import INPUT, OUTPUT, RESIZE, Header, parse_resize
@@ -145,12 +146,7 @@ def open_events(
     name = timing or timing_of(path)
 
     def find(source: UnpackedSource, size: Size | None, charset: str | None) -> TypescriptEvents:
-        times = UnpackedSource(name)
-        try:
-            return TypescriptEvents(source, times, size, charset)
-        except BaseException:
-            times.close()
-            raise
+        return made_of(UnpackedSource(name), lambda times: TypescriptEvents(source, times, size, charset))
 
     return open_raw(path, find, size, charset)
 

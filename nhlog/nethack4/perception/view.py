@@ -4,7 +4,6 @@ All of it is computed from the save, each part once, on first access.
 """
 
 from functools import cached_property
-from typing import Final
 
 from nhlog.nethack4.hero.properties import Properties, properties_of
 from nhlog.nethack4.names.captions import Captions
@@ -18,9 +17,7 @@ from nhlog.nethack4.save.levels.locations import COLNO, ROWNO
 from nhlog.nethack4.save.save import Save
 from nhlog.screen import Screen
 
-__all__ = ["MESSAGE_ROWS", "Perception", "perceive"]
-
-MESSAGE_ROWS: Final = 1  # above the map on an 80x24 terminal
+__all__ = ["Perception", "perceive"]
 
 
 class Perception:

@@ -12,7 +12,6 @@ from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.wire import (
     FIQHACKS,
     I8,
-    I16,
     I32,
     I64,
     NETHACK4,
@@ -29,7 +28,7 @@ from nhlog.nethack4.save.wire import (
 )
 from nhlog.nethack4.tables import fork
 
-__all__ = ["YOU", "Attributes", "Conduct", "Skill", "You", "YouParts", "read_you", "skip_you", "with_body"]
+__all__ = ["YOU", "Attributes", "You", "YouParts", "read_you", "skip_you", "with_body"]
 
 _COLUMNS: Final = range(79)
 _ROWS: Final = range(21)
@@ -76,21 +75,6 @@ class Attributes(NamedTuple):
     dexterity: int
     constitution: int
     charisma: int
-
-
-class Conduct(NamedTuple):
-    """How often a conduct was broken, and the turn of the first time."""
-
-    broken: I32
-    turn: I32
-
-
-class Skill(NamedTuple):
-    """A weapon or spell skill: its level, its maximum, and the training towards the next level."""
-
-    skill: I8
-    max_skill: I8
-    advance: I16
 
 
 class _Record(NamedTuple):
@@ -252,33 +236,8 @@ class You(_Record):
         """The nutrition left."""
         return self._counter(self.uhunger_stored)
 
-    @property
-    def umconf(self) -> int:
-        """Whether the next hit confuses."""
-        return self._counter(self.umconf_stored)
-
-    @property
-    def ublesscnt(self) -> int:
-        """The turns until a prayer is safe."""
-        return self._counter(self.ublesscnt_stored)
-
-    @property
-    def usptime(self) -> int:
-        """The turns until the spell of protection loses a point."""
-        return unrotated(self.usptime_stored, 8, self.relative)
-
     def _counter(self, stored: int) -> int:
         return signed(unrotated(stored & 0xFFFFFFFF, 32, self.relative))
-
-    @property
-    def macurr(self) -> Attributes:
-        """The attributes before a polymorph."""
-        return _six(self.macurr_raw)
-
-    @property
-    def mamax(self) -> Attributes:
-        """The maxima of the attributes before a polymorph."""
-        return _six(self.mamax_raw)
 
     @property
     def acurr(self) -> Attributes:
@@ -286,39 +245,14 @@ class You(_Record):
         return _six(self.acurr_raw)
 
     @property
-    def aexe(self) -> Attributes:
-        """The exercise of the attributes."""
-        return _six(self.aexe_raw)
-
-    @property
     def abon(self) -> Attributes:
         """The bonuses to the attributes from items."""
         return _six(self.abon_raw)
 
     @property
-    def amax(self) -> Attributes:
-        """The maxima of the attributes."""
-        return _six(self.amax_raw)
-
-    @property
     def atemp(self) -> Attributes:
         """The temporary changes of the attributes."""
         return _six(self.atemp_raw)
-
-    @property
-    def atime(self) -> Attributes:
-        """The number of turns that the temporary changes last."""
-        return _six(self.atime_raw)
-
-    @property
-    def conducts(self) -> tuple[Conduct, ...]:
-        """The conducts by number."""
-        return _CONDUCT.read_all(self.conducts_raw)
-
-    @property
-    def skills(self) -> tuple[Skill, ...]:
-        """The skills by number."""
-        return _SKILL.read_all(self.skills_raw)
 
 
 YOU: Final = Layout(You, 1783)
@@ -335,8 +269,6 @@ _LAYOUTS: Final = {NETHACK4: YOU} | dict.fromkeys(FIQHACKS, _FIQHACKS)
 _KILLER_AT: Final = {NETHACK4: YOU.size} | dict.fromkeys(FIQHACKS, _FIQHACKS.offset("padding"))
 """Where in the record a killer's name stands; at its end, for none."""
 _INTRINSICS_AT: Final = YOU.offset("intrinsics_raw")
-_CONDUCT: Final = Layout(Conduct, 8)
-_SKILL: Final = Layout(Skill, 4)
 
 
 def _six(raw: bytes) -> Attributes:

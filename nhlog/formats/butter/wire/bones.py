@@ -5,7 +5,7 @@ they count from: see :func:`reference_bones` and :func:`corrected_bones`.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from struct import Struct
 from typing import Final
@@ -70,9 +70,6 @@ def expand(section: bytes, base: Bones) -> Bones:
             rotations[4 * bone : 4 * bone + 4] = multiply(quaternion(bits), (x, y, z, w))
         players.append(BonePlayer(singles(positions), tuple(rotations)))
     return tuple(players)
-
-
-Expander = Callable[[Iterable[tuple[bool, Frame]]], Iterator[Bones | None]]
 
 
 def reference_bones(frames: Iterable[tuple[bool, Frame]]) -> Iterator[Bones | None]:

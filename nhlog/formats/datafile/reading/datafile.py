@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple, Self
 
 from nhlog.errors import Damaged, NhlogError
-from nhlog.files import CHUNK, Source, open_source
+from nhlog.files import CHUNK, Source, made_of, open_source
 from nhlog.formats.datafile.wire import (
     HEADER_SIZE,
     MAX_DATA,
@@ -120,9 +120,4 @@ def open_datafile(path: str) -> Datafile:
     Raises :class:`CannotOpen`, :class:`Unsupported` if it is no datafile, :class:`Damaged` if its head cannot be read
     at all.
     """
-    source = open_source(path)
-    try:
-        return Datafile(source)
-    except BaseException:
-        source.close()
-        raise
+    return made_of(open_source(path), Datafile)

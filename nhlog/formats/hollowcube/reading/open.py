@@ -7,6 +7,7 @@ import os
 from dataclasses import replace
 
 from nhlog.errors import Damaged, TooShort
+from nhlog.files import made_of
 from nhlog.formats.hollowcube.reading.local import File, Folder
 from nhlog.formats.hollowcube.reading.reader import Reader
 from nhlog.formats.hollowcube.reading.source import FINISHED, PREAMBLE, Missing, Source
@@ -41,12 +42,7 @@ def open_reader(path: str) -> Reader:
     Raises :class:`~nhlog.errors.NhlogError` if there is no recording, :class:`~nhlog.errors.TooShort` if one may have
     been begun just now.
     """
-    source = open_source(path)
-    try:
-        return _open(source)
-    except BaseException:
-        source.close()
-        raise
+    return made_of(open_source(path), _open)
 
 
 def _open(source: Source) -> Reader:
