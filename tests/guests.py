@@ -95,7 +95,8 @@ LODGERS = {
         "any recording is shown to browsers and converted as one; the client has sizes of terminals from there",
     ),
     "server": (
-        "nhlog.players terminal.hosting terminal.commands.broadcast terminal.commands.maintenance terminal.commands.who",
+        "nhlog.players terminal.hosting "
+        "terminal.commands.broadcast terminal.commands.maintenance terminal.commands.who",
         "the lobby has programs and players in its rows",
     ),
     "NetHack 4": (

@@ -6,9 +6,9 @@ who somebody is belongs to another account, the *keeper*: it owns the store (`st
 - sshd asks for the line of a key by a program that it runs as the keeper (`offered`).  A key that is known runs the
   lobby of its player, one that is not runs a session that registers its owner, where that is allowed.
 - A session that registers somebody runs as the players' account: it asks a service of the keeper (`broker`, `serving`)
-  through a socket, a line of JSON for a request and one for the answer (`nhlog.players.asking`).  The service believes the players'
-  account and root when they say for whom they ask, and nobody else: the account can write all files of all players
-  anyway.  Games in a sandbox do not see the socket.
+  through a socket, a line of JSON for a request and one for the answer (`nhlog.players.asking`).  The service believes
+  the players' account and root when they say for whom they ask, and nobody else: the account can write all files of all
+  players anyway.  Games in a sandbox do not see the socket.
 - Root acts on the store with the keeper's rights alone (`nhlog.files.owners`).
 
 Rejected: a file of keys for sshd that is made from the store, which would cost no process for each login: it would be

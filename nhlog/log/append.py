@@ -174,7 +174,7 @@ class Writer:
         return False
 
     def _check(self) -> None:
-        """Raise the error that explains why nothing may be written (log spec section 8.7), if line 1 tells."""
+        """Raise the error that explains why nothing may be written (log spec section 8.7), if line 1 has one."""
         found = parse_identification(self._file.pread(IDENTIFICATION_SIZE, 0))
         if found.recovery_count != self.log.header.identification.recovery_count:
             raise LogRecovered("the log was recovered or rewound meanwhile", file=self._file.name)
@@ -219,7 +219,7 @@ class Writer:
         return Diff(Blob.of(compact.encode(old, save, _line_length)))
 
     def _backup(self, save: Blob, state: str, known: tuple[int, int] | None) -> None:
-        """Write a backup; `known` are the places of the first and the latest one before it, if there is one."""
+        """Write a backup; `known` are the offsets of the first and the latest one before it, if there is one."""
         offset = self.log.size
         if offset > MAX_OFFSET:
             raise NhlogError("the log is too long for another backup", file=self._file.name, offset=offset)

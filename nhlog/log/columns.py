@@ -35,7 +35,7 @@ _NEAR: Final = 16 if COMPILED else 0
 RULES: Final = Rules(
     partial(binascii.a2b_base64, strict_mode=True), inflated, crc32, VERSIONS, HEAD_SIZE, MAX_DATA, MAX_COMMANDS
 )
-"""What the kernels are to know of saves."""
+"""What the kernels need of saves."""
 
 
 class Columns:
@@ -44,9 +44,9 @@ class Columns:
     By line: `offsets`, `kinds` (first bytes), `clocks` (after the line; modulo 2**64) and `elapsed` (microseconds of
     UTC since `clock`, never falling); all but the kinds are worked out from what `read` gives (see
     :class:`~nhlog.log.stretches.Stretches`).  By kind: `numbers` of lines and their `sizes`.  By save: `save_lines`
-    and `save_turns`.  Numbers of some: `backups` (saves), `unknown` (saves whose turn takes the whole save to know: see
-    `settle`), `sessions` (lines with which somebody entered the game) and `broken` (lines that tell nothing because
-    they break the rules).  `head` is that of the latest save, as far as it is known.
+    and `save_turns`.  Numbers of some: `backups` (saves), `unknown` (saves whose turn only the whole save has: see
+    `settle`), `sessions` (lines with which somebody entered the game) and `broken` (lines that cannot be parsed because
+    they break the rules).  `head` is that of the latest save, as far as it can be computed.
     """
 
     BY_KIND: Final = ("numbers", "sizes")
@@ -87,7 +87,7 @@ class Columns:
         return self.stretches.clock
 
     def add(self, lines: RawLine) -> None:
-        """Take the next lines, each with its newline; one that breaks the rules has its row, and tells nothing."""
+        """Add the next lines, each with its newline; one that breaks the rules has a row, and changes nothing else."""
         offset, data = lines
         at = 0
         while at < len(data):
@@ -162,7 +162,7 @@ class Columns:
         return self.save_turns[-1] if self.save_turns else 0
 
     def lost(self) -> list[tuple[int, int]]:
-        """The saves that are lost, as far as the lines tell: each range's first, and the backup that is whole again.
+        """The saves that broken lines make unreadable: each range's first, and the backup that is whole again.
 
         A save line that breaks the rules takes with it all that were saved as differences to it.
         """
@@ -204,7 +204,7 @@ class Columns:
 
 
 def next_head(data: bytes, head: bytes, size: int) -> bytes:
-    """The first `size` bytes of the save of a save line, as far as known; the save before it begins with `head`.
+    """The first `size` bytes of the save of a save line, or fewer; the save before it begins with `head`.
 
     Raises :class:`Damaged` or :class:`Unsupported`.
     """

@@ -195,7 +195,7 @@ class LogFile:
 
     @property
     def fate_told(self) -> str:
-        """Its fate in words, with the new name where the system knows it."""
+        """Its fate in words, with the new name if the system has one."""
         return fate_told(self.name, self._fd)
 
     def stamp(self) -> Stamp:

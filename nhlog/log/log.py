@@ -33,11 +33,11 @@ __all__ = ["Log", "Mark"]
 
 WORTHWHILE = 1 << 16  # bytes of log that are worth an index and keyframes in the cache; fewer are read as fast as these
 AT_ONCE = 1 << 19  # bytes of a copy in a store that are asked for at once
-ENOUGH = 1024  # bytes of the newest lines by which a log is known again: the times of some turns, or a part of a save
+ENOUGH = 1024  # bytes of the newest lines by which a log is recognised: the times of some turns, or a part of a save
 
 
 class Mark(NamedTuple):
-    """What was known of a log at some time, to be given to :meth:`Log.since`."""
+    """What of a log was read at some time, to be given to :meth:`Log.since`."""
 
     columns: Columns
     header: Header
@@ -51,8 +51,8 @@ class Log:
     breaks the rules.  Lines that do are kept as they are: reading one raises :class:`Damaged`.
 
     `cut_off` are the lines that the latest cut removed, if all of them were read here not long before; else empty.
-    `indexed` is what of it stands in the index that is kept, if there is one.  By `known` bytes are read that are to be
-    those of the lines that are known.
+    `indexed` says which of its lines the index in the cache has, if there is one.  `known` reads bytes of lines that
+    were read before, and raises where the file has others now.
     """
 
     def __init__(self, source: Source) -> None:
@@ -96,10 +96,10 @@ class Log:
         """Look at the log again, and return how it changed since the last successful call.
 
         What was added is read; a log that was rewound, or became shorter, is read anew.  A partial line that was cut
-        off, or that its writer could not finish, is forgotten: the lines that are known stand.  Where nothing changed
-        this takes one look at the file's size and one read of the header.  Raises :class:`LockNotObtained` where others
-        write, or cut, without end, and :class:`NhlogError` for a header that breaks the rules; what it had taken in
-        until then is told by the next call.
+        off, or that its writer could not finish, is forgotten; the lines that were read stay.  If nothing changed, this
+        takes one look at the file's size and one read of the header.  Raises :class:`LockNotObtained` where others
+        write, or cut, without end, and :class:`NhlogError` for a header that breaks the rules; the next call returns
+        the change that was read until then.
         """
         before, newest = self._refreshed, self._newest
         try:
@@ -112,9 +112,9 @@ class Log:
         return self.since(before)
 
     def _stands(self) -> bool:
-        """Whether a log that was recovered still has all lines that are known: then these are taken to be its own.
+        """Whether a log that was recovered still has all lines that were read: then it is not read again.
 
-        Whoever goes on after a rewind writes other times, so the newest lines tell.
+        After a rewind other times are written, so it is enough to compare the newest lines.
         """
         if self.columns.stretches.lost:
             return False
@@ -130,7 +130,7 @@ class Log:
         return True
 
     def _remember_newest(self) -> None:
-        """Keep the last bytes of the lines that are known, where they were not read just now."""
+        """Keep the last bytes of the lines, if they are those of an index and were not read."""
         size = min(ENOUGH, self.end - self.header.length)
         if len(self._newest.latest(size)) < size:
             start = self.end - size
@@ -144,7 +144,7 @@ class Log:
 
     @property
     def mark(self) -> Mark:
-        """A mark of what is known now, for `since`."""
+        """A mark of what is read by now, for `since`."""
         return Mark(self.columns, self.header, self.size)
 
     def since(self, mark: Mark) -> Change:
@@ -171,7 +171,7 @@ class Log:
         return self._reader.held > 0 and (self.source.written or self.source.size() != self.size)
 
     def _scan_chunk(self) -> bool:
-        """Take in what follows what is known; returns whether there may be more of it."""
+        """Read the next bytes; return whether there may be more of them."""
         size = self.source.size()
         if size < self.size:
             raise LogRecovered("the log became shorter", file=self.source.name, expected=f"at least {self.size} bytes")
@@ -184,7 +184,7 @@ class Log:
         return changed or self.size < size  # what came before the header was changed belongs to it
 
     def _take(self, chunk: bytes) -> None:
-        """Take in the bytes that follow what is known; their lines are likely to be asked for next."""
+        """Add the bytes that follow those read before; their lines are likely to be asked for next."""
         if not chunk:
             return
         if not self._reader.held:
@@ -214,7 +214,7 @@ class Log:
         self.take_own([(0, line)])
 
     def is_as_known(self) -> bool:
-        """Whether the file still has exactly the line 1 and the size that are known: then no byte of the lines changed.
+        """Whether the file still has the line 1 and the size that were read: then no byte of the lines changed.
 
         It stays so for who asks under the write lock.
         """
@@ -223,7 +223,7 @@ class Log:
         return self._reader.held > 0 or self.source.pread(1, self.size - 1) == b"\n"
 
     def _settle(self) -> None:
-        """Find the turns that take whole saves to know; a save that cannot be rebuilt has the one before it."""
+        """Find the turns that only whole saves have; one that cannot be rebuilt has the turn of the save before it."""
         while self.columns.unknown:
             number = self.columns.unknown.pop(0)
             with suppress(Damaged, Unsupported):
@@ -303,7 +303,7 @@ class Log:
     def blocks(self) -> Iterator[RawLine]:
         """The bytes of all lines in order, many whole lines at a time, each with its newline.
 
-        Raises :class:`LogRecovered` where an index told of lines that are none.
+        Raises :class:`LogRecovered` if an index has lines that the file does not have.
         """
         stretches = self.columns.stretches
         for number in range(len(stretches.starts)):
@@ -314,7 +314,7 @@ class Log:
             yield RawLine(offset, data)
 
     def line(self, number: int) -> Line:
-        """The value of line `number`; raises :class:`Damaged` with the offset of the line, as `verify` tells it."""
+        """The value of line `number`; raises :class:`Damaged` with the offset of the line, as `verify` reports it."""
         raw = self.raw(number)
         try:
             return parse_line(raw.data)

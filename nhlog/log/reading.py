@@ -148,9 +148,9 @@ def settled(source: Source) -> Moment:
 
 
 class KnownHeader:
-    """The header that is known of a log, by which its bytes are believed; nothing is known until one is taken.
+    """The header of a log as it was read last: bytes are believed only if the file still has its line 1.
 
-    A `header` is parsed again only where its bytes are others.
+    There is none until one is taken.  `header` is parsed again only if its bytes changed.
     """
 
     header: Header
@@ -181,7 +181,7 @@ class KnownHeader:
         return True
 
     def read(self, size: int, offset: int) -> bytes:
-        """Bytes of the log that is known: if line 1 still has its count after they were read, it had them all the time.
+        """Bytes of the log: if line 1 still has its count after they were read, they are of the log that was opened.
 
         Raises :class:`LogRecovered`.
         """
@@ -192,7 +192,7 @@ class KnownHeader:
         return data
 
     def has_line_1(self) -> bool:
-        """Whether the file still has exactly the line 1 that is known."""
+        """Whether the file still has exactly this line 1."""
         return self._source.pread(IDENTIFICATION_SIZE, 0) == self._bytes[:IDENTIFICATION_SIZE]
 
     def _believed(self) -> bytes:

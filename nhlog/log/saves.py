@@ -134,7 +134,7 @@ class SaveChain:
     def prove(self, number: int, before: bytes) -> bytes | None:
         """Save `number`, which cannot be rebuilt, if its diff is sound and `before` is the save that it was made from.
 
-        From then on it is known.  None where the diff does not tell; raises :class:`Damaged` where its checksum says
+        From then on it can be read.  None if the diff proves nothing; raises :class:`Damaged` if its checksum proves
         that the save before was another.
         """
         rebuild = Rebuild(before)
@@ -160,7 +160,7 @@ class SaveChain:
         return max((at for at in self._proved if backup < at <= number), default=backup)
 
     def _nearest(self, first: int, number: int) -> tuple[int, Rebuild]:
-        """The latest known save at or before `number`, in the chain that begins with `first`."""
+        """The latest save in memory at or before `number`, in the chain that begins with `first`."""
         if first < 0:
             raise Damaged("no save backup comes before this")
         walk = self._walk if self._walk is not None and first <= self._walk[0] <= number else None

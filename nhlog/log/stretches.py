@@ -87,7 +87,8 @@ class Stretches:
     `clock` and `latest` are as they are after the last line, `end` is the offset after it, `lines` their number.
 
     `read` gives the bytes between two offsets; without it all lines are kept.  `sums` has the checksums of the first
-    stretches, as far as they are known; those bytes must have them.  `lost` is whether they had not, or other lines.
+    stretches, as far as they were computed; the bytes that are read must have them.  `lost` is whether they had others,
+    or other lines.
     """
 
     ROWS: Final = ("firsts", "starts", "clocks", "latests")
@@ -115,7 +116,7 @@ class Stretches:
         self._last = self._at = Stretch(0, start, clock, 0)  # the one that grows, and the one that was asked for last
 
     def resume(self) -> None:
-        """Let the next line begin a new stretch: what is known came from elsewhere."""
+        """Let the next line begin a new stretch: the stretches so far came from an index."""
         self._last = self._at = Stretch(self.lines, self.end, self.clock, self.latest)
 
     def room(self, offset: int) -> int:

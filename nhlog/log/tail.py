@@ -25,7 +25,7 @@ _SAVE: Final = b"\n([%s][^\n]*)" % re.escape(bytes(SAVES))  # a line that holds 
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """What the end of a log tells: the `turn` of its newest save (0 without one) and how that begins, `head`.
+    """The end of a log: the `turn` of its newest save (0 without one), and the first bytes of that save, `head`.
 
     The last line ends at the offset `end`, and `held` bytes of a partial one follow it.
     """
@@ -38,7 +38,7 @@ class Tail:
 
 
 def read_tail(source: Source, head_size: int = HEAD_SIZE) -> Tail:
-    """The newest state of a log, with the first `head_size` bytes of its save as far as they are known.
+    """The newest state of a log, with the first `head_size` bytes of its save as far as they can be computed.
 
     Raises :class:`NhlogError` for an invalid header.
     """
@@ -71,7 +71,7 @@ def length_of_tail(source: Source) -> int:
 
 
 def _read_from(source: Source, start: int, size: int, header: Header, head_size: int) -> tuple[int, Tail]:
-    """The number of saves from `start` up to the log's `size`, and what the lines there tell."""
+    """The number of saves from `start` up to the log's `size`, and the tail that the lines there make."""
     saves, turn, head = 0, 0, b""
     reader = LineReader(start)
     while chunk := source.pread(min(CHUNK, size - (at := reader.offset + reader.held)), at):

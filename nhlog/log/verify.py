@@ -123,9 +123,9 @@ class _Walk:
         return COMPILED and type(self.previous) is not GameOver and data.startswith(b"+", at)
 
     def _pass_over(self, data: bytes, at: int) -> tuple[int, int, bool]:
-        """How many of the lines that begin there nothing is to be said of, where the next one begins, and `odd`.
+        """The number of lines from there on that are in order, the offset of the next one, and `odd`.
 
-        It is whether something is to be said of the last save among them: see :func:`~nhlog.kernels.log_sound.passed`.
+        `odd` is whether there is a finding on the last save among them: see :func:`~nhlog.kernels.log_sound.passed`.
         """
         if not COMPILED:
             passed = _ORDINARY.match(data, at)
@@ -243,7 +243,7 @@ class _Walk:
         return self._check_head(offset, save)
 
     def _check_head(self, offset: int, save: Rebuild) -> Iterable[Finding]:
-        """Check what the latest save tells of its moment."""
+        """Check the clock and the turn in the latest save."""
         head = parse_save_head(save.head(HEAD_SIZE))
         if head is None:
             return ()
@@ -261,7 +261,7 @@ class _Walk:
         ]
 
     def _lose_save(self, offset: int, *, backup: bool = False) -> Iterator[Finding]:
-        """The save cannot be rebuilt; how far that reaches, unless one before it said so: a backup begins anew."""
+        """A save that cannot be rebuilt, and how many depend on it; nothing if that was reported for one before it."""
         said = self.save is None and not backup
         self.saves, self.save = self.saves + 1, None
         if said:

@@ -182,7 +182,7 @@ class Saves:
         return {self.base[at : at + KEY]: at for at in range(last, -1, -STRIDE)}
 
     def agreed(self, at: int, shift: Shift) -> int:
-        """How many bytes from `at` on are known to be equal: a leap, a block or none."""
+        """The number of bytes from `at` on that were found to be equal: a leap, a block or none."""
         if shift is None or at + shift < 0:
             return 0
         for size in (LEAP, BLOCK):

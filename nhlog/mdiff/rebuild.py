@@ -46,7 +46,7 @@ def apply(diff: bytes, base: bytes) -> bytes:
 def head(diff: bytes, base_head: bytes, size: int) -> bytes:
     """The first `size` bytes of the save that `diff` makes of any base that begins with `base_head`.
 
-    Fewer if they cannot be known from `base_head`, or if the save has fewer. Reads only as much of the diff as needed,
+    Fewer if `base_head` does not suffice, or if the save has fewer. Reads only as much of the diff as needed,
     and raises :class:`MdiffError` only for damage there.
     """
     found = kernel.splices(diff, base_head, size, MAX_SAVE, MAX_COMMANDS)
@@ -147,7 +147,7 @@ def _sum_after(crc: int, save: bytearray, splices: _Splices) -> int:
 
 
 def _read(diff: bytes, base: bytes | bytearray) -> _Splices:
-    """What `diff` replaces in the base, by the kernel, or by the reader that tells what is wrong and where."""
+    """What `diff` replaces in the base, by the kernel, or by the reader whose errors say what is wrong and where."""
     found = kernel.splices(diff, base, MAX_SAVE + 1, MAX_SAVE, MAX_COMMANDS)
     if found is not None and found[3] != kernel.CUT:
         return _Splices(*found)

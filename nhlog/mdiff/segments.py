@@ -67,7 +67,7 @@ class Segments:
 
 
 def beginning(segments: Iterable[Segment], base_head: bytes, size: int) -> bytes:
-    """The first `size` bytes of what the segments make of a base that begins with `base_head`, as far as that tells."""
+    """The first `size` bytes that the segments make of a base that begins so; fewer if they need more of the base."""
     save = bytearray()
     for _, start, end, data, adjusts in segments:
         if start < 0 and (adjusts or start < end):

@@ -1,6 +1,6 @@
 """Decode the bytes of a diff, in any of the three formats, to commands of one table (spec 2, 3, 4.1 to 4.3).
 
-Invariant: this module does not know the base: a command that it yields is well formed and inside the diff, but may read
+Invariant: this module does not have the base: a command that it yields is well formed and inside the diff, but may read
 bytes that the base does not have. All commands of beta1 and beta2 exist in beta3 as copy, edit, copyedit and seek, so
 they have these names; only the coding of the numbers differs.
 """

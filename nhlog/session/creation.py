@@ -26,7 +26,7 @@ def new_game(
 ) -> Writer:
     """Create the log of a new game in the file `path`, which must not exist; returns its writer.
 
-    Raises, before there is a file, :class:`~nhlog.errors.Usage` for options that the engine does not know, and
+    Raises, before there is a file, :class:`~nhlog.errors.Usage` for options that the engine does not have, and
     :class:`~nhlog.engines.guarded.EngineFailed` if the engine fails.
     """
     start = now()

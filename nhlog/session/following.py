@@ -97,7 +97,7 @@ def commands_before(log: Log, line: int) -> Iterator[Command]:
 
 
 def recall_past(log: Log, engine: NeedsPast, name: str, number: int) -> None:
-    """Have an engine of this `name` know the past of save `number`; raises what its `recall` does."""
+    """Give an engine of this `name` the past of save `number`; raises what its `recall` does."""
     first, save = (log.save(at)[HEAD_SIZE:] for at in (0, number))
     guarded.recall(engine, name, first, commands_before(log, log.columns.save_lines[number]), save)
 
@@ -206,7 +206,7 @@ class Following:
         return self.diverged
 
     def recall(self) -> None:
-        """Have the engine know the past of the latest save, where it needs that to go on.
+        """Give the engine the past of the latest save, if it needs that to go on.
 
         Raises :class:`Unsupported` where it cannot go on here, and other :class:`NhlogError`.
         """
@@ -219,8 +219,8 @@ class Following:
     def _said(self) -> tuple[int, tuple[str, ...]]:
         """What the game says, and when.
 
-        A game that needs its past says what its last command led to, and the same in the same turn where that led to
-        nothing: that was said once.
+        A game that needs its past has the messages of its last command.  If the next command leads to none, they are
+        still there in the same turn, and are not noted again.
         """
         return (0, ()) if self.gamestate is None else (self.game.turn, self.game.messages)
 

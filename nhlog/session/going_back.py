@@ -55,6 +55,6 @@ def last_agreeing(log: Log, engine: Engine) -> Loadable | None:
     game = Session(log, engine)
     for save in range(len(columns.save_lines) - 1, max(len(columns.save_lines) - _MOST, 0), -1):
         game.seek(columns.save_lines[save])
-        if not game.check() and not game.desync and not game.frozen:
+        if not game.following.check() and not game.following.desync and not game.following.frozen:
             return loadable_at(log, save)
     return None

@@ -55,17 +55,17 @@ class GameReplay:
     def state(self) -> LogState:
         """The state after that line, with the engine's game, and the save that the engine would make there."""
         state, session = self.lines.state, self.session
-        gamestate = session.gamestate
-        if gamestate is None or session.at != state.step + 1:
+        gamestate = session.following.gamestate
+        if gamestate is None or session.following.at != state.step + 1:
             return state
-        game, fault = gamestate.game, session.desync or session.carried
+        game, fault = gamestate.game, session.following.desync or session.following.carried
         asks = None if isinstance(session.prompt, LookForBones) else session.prompt
         return replace(
             state,
             saved=gamestate.snapshot(),
             turn=game.turn,
             fault=fault,
-            note=fault or session.frozen,
+            note=fault or session.following.frozen,
             check=self._check,
             asks=asks,
             here=game.here[1:],
@@ -74,7 +74,7 @@ class GameReplay:
 
     def _check(self) -> str:
         with suppress(*PASSING):
-            return self.session.check()
+            return self.session.following.check()
         return ""
 
     def look(self, name: str) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class GameReplay:
         """Go to line `step`, clamped to the timeline."""
         before = self.step
         self.lines.seek(step)
-        if self.step != before or self.session.at != self.step + 1:
+        if self.step != before or self.session.following.at != self.step + 1:
             with suppress(*PASSING):  # the state is that of the latest save, until it is looked at again
                 self.session.seek(self.step)
 

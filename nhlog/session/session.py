@@ -23,12 +23,12 @@ from nhlog.replay import Told
 from nhlog.session.bones import BonesFolder
 from nhlog.session.desync import PASSING, without_file
 from nhlog.session.following import SAVES, Following
-from nhlog.session.gamestate import Gamestate, utc_now
+from nhlog.session.gamestate import utc_now
 
 __all__ = ["NotNow", "Session", "messages_before", "told_since"]
 
 _UNTIMED = b"*~+BQ"  # no time line follows these
-_CONTINUING = ("repeat", "interrupt")  # what an incomplete game is told
+_CONTINUING = ("repeat", "interrupt")  # the commands that an incomplete game takes
 
 
 class NotNow(NhlogError):
@@ -42,7 +42,8 @@ class Session:
     the game's past and cannot go on here.
     """
 
-    _following: Following
+    following: Following
+    """The game that the lines make, and where it stands: another object after each jump in the log."""
 
     def __init__(
         self,
@@ -60,77 +61,31 @@ class Session:
         self.recoveries = 0
         """How often the log was rewound since it was opened."""
         self.told: dict[int, list[Told]] = {}
-        """The game's messages, by the save after which they came: after the latest up to `at`, after others all."""
+        """The game's messages, by the save after which they came; after the latest those up to where we stand."""
         self._columns: Columns | None = None  # which the game was made of; nothing is known until its save was read
         self._runs = False  # the commands of a game that needs its past: not where it is only shown
         self._writer = writer
         self._bones = bones
         self._now = now
         self._load()
-        if writer is not None and not (self.over or self.desync or self.frozen):
-            self._following.recall()
+        if writer is not None and not (self.following.over or self.following.desync or self.following.frozen):
+            self.following.recall()
             self.seek(None)
-
-    # where we stand: what the game is, is told by what follows the lines (see there)
-
-    @property
-    def at(self) -> int:
-        """The number of lines of the log that are applied."""
-        return self._following.at
 
     @property
     def game(self) -> GuardedGame:
         """The current game; raises :class:`~nhlog.errors.Damaged` if no save could be loaded."""
-        return self._following.game
-
-    @property
-    def gamestate(self) -> Gamestate | None:
-        """The current game with the log's clock; None if no save could be loaded."""
-        return self._following.gamestate
+        return self.following.game
 
     @property
     def prompt(self) -> Prompt | None:
         """What the game asks; None between commands."""
-        return self._following.prompt
-
-    @property
-    def asked(self) -> int:
-        """The line since which it asks that."""
-        return self._following.asked
-
-    @property
-    def over(self) -> bool:
-        """Whether the line that ends the game was read."""
-        return self._following.over
-
-    @property
-    def desync(self) -> str:
-        """Why lines cannot be followed; empty if they can."""
-        return self._following.desync
-
-    @property
-    def carried(self) -> str:
-        """Which save is lost, in whose place stands what the commands made; empty if none is."""
-        return self._following.carried
-
-    @property
-    def diverged(self) -> str:
-        """Where the latest save is not the game that the commands before it make, if they were run (see `check`)."""
-        return self._following.diverged
-
-    @property
-    def frozen(self) -> str:
-        """Why the game is shown at its saves only, being of another version of the engine; empty if it is not."""
-        return self._following.frozen
+        return self.following.prompt
 
     @property
     def live(self) -> bool:
         """Whether the game is at the end of the log, and follows it."""
-        return self.target is None and self.at == len(self.log)
-
-    def check(self) -> str:
-        """How the latest save differs from the game that the commands before it make, which are run if need be."""
-        return self._following.check()
+        return self.target is None and self.following.at == len(self.log)
 
     # going somewhere
 
@@ -142,10 +97,10 @@ class Session:
         runs = self._writer is not None and target is None
         turned = runs != self._runs and isinstance(self.engine, NeedsPast)
         self.target, self._runs = target, runs
-        if self._columns is None or turned or self._last < self.at or self._is_far:
+        if self._columns is None or turned or self._last < self.following.at or self._is_far:
             self._load()
         else:
-            self._following.follow(self._last)
+            self.following.follow(self._last)
 
     @property
     def _is_far(self) -> bool:
@@ -155,7 +110,7 @@ class Session:
         and 2.7 without): with damage, what is shown would depend on whether one came by the lines or by the save.
         """
         save = self.log.columns.save_at(self._last - 1)
-        return save > self._following.save and self.log.last_sound(save) > self._following.loaded
+        return save > self.following.save and self.log.last_sound(save) > self.following.loaded
 
     def refresh(self) -> bool:
         """Read what was added to the log and :meth:`catch_up`."""
@@ -168,9 +123,9 @@ class Session:
             self.recoveries += self._columns is not None
             self._load()
             return True
-        before = self.at
-        self._following.follow(self._last)
-        return self.at != before
+        before = self.following.at
+        self.following.follow(self._last)
+        return self.following.at != before
 
     @property
     def _last(self) -> int:
@@ -181,14 +136,14 @@ class Session:
         """Begin at the last save before the target."""
         columns = self.log.columns
         if columns is self._columns:
-            self.told.pop(self._following.save, None)  # which was not followed to its end
+            self.told.pop(self.following.save, None)  # which was not followed to its end
         else:
             self.told = {}
         self._columns = None
-        self._following = Following(self.log, self.engine, self.told, runs=self._runs)
-        self._following.load(max(columns.save_at(self._last - 1), 0))
+        self.following = Following(self.log, self.engine, self.told, runs=self._runs)
+        self.following.load(max(columns.save_at(self._last - 1), 0))
         self._columns = columns
-        self._following.follow(self._last)
+        self.following.follow(self._last)
 
     # what the player gives
 
@@ -233,9 +188,9 @@ class Session:
         writer = self._ready()
         while isinstance(self.prompt, LookForBones):
             self._write(writer, self._found_bones(self.prompt.name))
-        if not self._following.idle:
+        if not self.following.idle:
             return
-        if self.log.columns.kinds[-1] not in SAVES and not self.over:
+        if self.log.columns.kinds[-1] not in SAVES and not self.following.over:
             self._time(writer)
             if not self.game.incomplete:
                 self._write_save(writer)
@@ -250,9 +205,9 @@ class Session:
         """
         assert self._writer is not None
         self.refresh()
-        if self.gamestate is None or self.desync:
-            raise Unsupported(self.desync)
-        saved, _ = self.gamestate.checked()
+        if self.following.gamestate is None or self.following.desync:
+            raise Unsupported(self.following.desync)
+        saved, _ = self.following.gamestate.checked()
         self._writer.save(saved, self.game.state)
         self._writer.adopt(self.engine.version)
         self.refresh()
@@ -262,7 +217,7 @@ class Session:
 
         Between such calls it may be as old as the latest backup.
         """
-        unfinished = self._writer and self.live and not self.over and not self.desync
+        unfinished = self._writer and self.live and not self.following.over and not self.following.desync
         if self._writer and unfinished and self.log.header.state != self.game.state:
             self._writer.describe(self.game.state)
 
@@ -278,25 +233,25 @@ class Session:
             raise NotNow("you only watch this game")
         if not self.live:
             raise NotNow("this is not the end of the game")
-        if self.desync or self.frozen:
-            raise NotNow(f"the game cannot continue: {self.desync or self.frozen}")
-        if not self.over:
+        if self.following.desync or self.following.frozen:
+            raise NotNow(f"the game cannot continue: {self.following.desync or self.following.frozen}")
+        if not self.following.over:
             try:
-                self._following.recall()
+                self.following.recall()
             except Unsupported as error:
                 raise NotNow(f"the game cannot continue: {error.message}") from None
         return self._writer
 
     def _input(self, line: Line) -> None:
         writer = self._ready()
-        seen = (self.at, self.recoveries)
+        seen = (self.following.at, self.recoveries)
         self.refresh()
-        if (self.at, self.recoveries) != seen:
+        if (self.following.at, self.recoveries) != seen:
             raise InputDropped("somebody else wrote first", file=self.log.source.name)
-        if self.over:
+        if self.following.over:
             raise GameIsOver("the game is over", file=self.log.source.name)
         self._time(writer)
-        if self._following.idle:
+        if self.following.idle:
             self._finish_turn()
             self._ready()
         self._write(writer, line)
@@ -311,44 +266,44 @@ class Session:
         except InputDropped:
             self.refresh()
             raise
-        self._following.follow(self._last)
+        self.following.follow(self._last)
 
     def _time(self, writer: Writer) -> None:
         """Write the time line that follows input, unless it was written already."""
-        if self.log.columns.kinds[-1] in _UNTIMED or self.gamestate is None:
+        if self.log.columns.kinds[-1] in _UNTIMED or self.following.gamestate is None:
             return
-        self._write(writer, Time(self.gamestate.since(self._now())))
+        self._write(writer, Time(self.following.gamestate.since(self._now())))
 
     def _write_save(self, writer: Writer) -> None:
         """Save, load, save again and compare; only then write (seed 003, "Save diff")."""
-        assert self.gamestate is not None
+        assert self.following.gamestate is not None
         try:
-            save, gamestate = self.gamestate.checked()
+            save, gamestate = self.following.gamestate.checked()
         except NhlogError as error:
-            self._following.lose(without_file(error))
+            self.following.lose(without_file(error))
             return
-        self._following.adopt(gamestate, save)
+        self.following.adopt(gamestate, save)
         try:
             writer.save(save, self.game.state)
         except InputDropped:  # another player of the game wrote it
-            self._following.dismiss()
+            self.following.dismiss()
             self.refresh()
             raise
-        self._following.follow(self._last)
+        self.following.follow(self._last)
 
     def _found_bones(self, name: str) -> Bones:
         bones = self._bones.take(name) if self._bones else None
         return Bones(None if bones is None else Blob.of(bones))
 
     def _end(self, writer: Writer) -> None:
-        left = None if self.over else self.game.bones
+        left = None if self.following.over else self.game.bones
         if left and self._bones:
             self._bones.leave(*left)
         try:
             writer.finish(self.game.ending)
         except GameIsOver:
             self.refresh()
-        self._following.follow(self._last)
+        self.following.follow(self._last)
 
 
 def messages_before(game: Session) -> Iterator[Sequence[Told]]:
@@ -358,7 +313,7 @@ def messages_before(game: Session) -> Iterator[Sequence[Told]]:
     Ends early where the log is taken back meanwhile.  Raises :class:`~nhlog.errors.LockNotObtained` and
     :class:`~nhlog.errors.LogRecovered`.
     """
-    told, at = game.told, game.at
+    told, at = game.told, game.following.at
     for save in range(game.log.columns.save_at(at - 1), -1, -1):
         if game.told is not told:
             return
@@ -371,7 +326,7 @@ def told_since(game: Session, line: int) -> list[Told]:
     """The messages of this line of the log and those after it, up to where the game stands."""
     found: list[Told] = []
     lines = game.log.columns.save_lines
-    for save in range(game.log.columns.save_at(game.at - 1), -1, -1):
+    for save in range(game.log.columns.save_at(game.following.at - 1), -1, -1):
         found[:0] = [message for message in game.told.get(save, ()) if message.step >= line]
         if lines[save] < line:
             break

@@ -54,7 +54,7 @@ def play() -> Iterator[Row]:
         chance, times, screen = random.Random(1), [], None
         Session._write_save = timed_save
         try:
-            while len(times) < PRESSED and not controller.session.over:
+            while len(times) < PRESSED and not controller.session.following.over:
                 key = chance.choice(KEYS if controller.asked is None else ["escape", "y", "a", "."])
                 start = time.perf_counter()
                 controller.press(key)

@@ -37,7 +37,7 @@ def _divergence(file: str, engine: str) -> str | None:
         if not isinstance(replay, GameReplay):
             return None
         replay.to_end()
-        return replay.session.frozen or replay.session.check()
+        return replay.session.following.frozen or replay.session.following.check()
 
 
 def _tell(file: str, as_json: bool, options: dict[str, str]) -> int:

@@ -27,7 +27,7 @@ class Company:
 
     @property
     def words(self) -> str:
-        """What another player did last, else who is there."""
+        """What another player did last; if nothing, who is there."""
         return self.did or self._here
 
     def look(self, now: float) -> bool:
@@ -44,12 +44,12 @@ class Company:
         return True
 
     def players(self) -> list[Holder]:
-        """The other processes that play the game now, or may do so for all that the system tells."""
+        """The other processes that play the game now, or of which the system does not say whether they do."""
         roles = self._roles()
         return [*roles[Role.PLAYS], *roles[None]]
 
     def names(self) -> str:
-        """What messages call the other players, of whom one acted; "somebody" if none is known to play."""
+        """The names of the other players, for a message about one of them; "somebody" if none was found."""
         return " or ".join(_names(self._roles()[Role.PLAYS])) or "somebody"
 
     def note(self, doing: str) -> None:
@@ -57,7 +57,7 @@ class Company:
         self.did = f"{self.names()}: {doing}" if doing else self.did
 
     def _roles(self) -> dict[Role | None, list[Holder]]:
-        """The other processes by what they are here for; with None those of whom that is not known."""
+        """The other processes by their role; by None those whose role could not be found out."""
         status = self._file.status()
         found: dict[Role | None, list[Holder]] = {Role.PLAYS: [], Role.WATCHES: [], None: []}
         for process in processes_on(self._file.identity):
@@ -67,6 +67,6 @@ class Company:
 
 
 def _names(players: list[Holder]) -> list[str]:
-    """What players are called, in an order that is the same for all of them; our own user's once."""
+    """The names of players, in the same order for each of them; a user's once."""
     users = {player.user: player.user_name for player in players}
     return [called(user) for user, _ in sorted(users.items(), key=lambda one: one[1])]

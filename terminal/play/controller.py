@@ -105,7 +105,7 @@ class PlayController:
         """The hero of an earlier game, shown in this one."""
 
         self.greeting = ""
-        """What is said first."""
+        """The first message."""
 
         self.usual_options: Mapping[str, str] = {}
         """The options of the game that the player usually has."""
@@ -117,7 +117,7 @@ class PlayController:
         """Whether the player wants it."""
 
         self.notices = Notices(None)
-        """What all players of the server are told."""
+        """The notices to all players of the server."""
 
         self.dumped = ""
         """What there is to say about the dump file of a game that is over."""
@@ -165,7 +165,7 @@ class PlayController:
     # coming and going
 
     def enter(self) -> None:
-        """Start playing; where the game is not what its commands make, offer the way back first."""
+        """Start playing; if the game is not what its commands make, offer first to take it back."""
         offer = self._agreement()
         if offer is None:
             for command in usual_options(self.session, self.usual_options):
@@ -173,16 +173,16 @@ class PlayController:
             self.seat.enter()
             self.seat.message = self.seat.message or self.greeting or self._shadowed()
         else:
-            self._offer(offer, f"{self.session.diverged}. ")
+            self._offer(offer, f"{self.session.following.diverged}. ")
 
     def _agreement(self) -> RewindOffer | None:
         try:
-            return offer_agreement(self.session.log, self.session.engine) if self.session.check() else None
+            return offer_agreement(self.session.log, self.session.engine) if self.session.following.check() else None
         except NhlogError:  # the log cannot be read now, or so much would be lost that nobody is asked
             return None
 
     def _shadowed(self) -> str:
-        """Which keys of the game are the client's here, or where the client's are; empty if both are as ever."""
+        """Which keys the client takes from the game, or where its own have moved; empty if neither is the case."""
         if self.prefix:
             return f"{self.keys.label('help')} shows the keys"
         taken = [(key_label(key), row.action) for key in self.bindings if (row := self.own(key))]
@@ -209,7 +209,7 @@ class PlayController:
     # time passes
 
     def advance(self) -> bool:
-        """Continue a command that takes many turns for some turns, and the reading of a list; whether that goes on."""
+        """Continue a command of many turns, or a list that is being read, for a while; return whether there is more."""
         history = self.opened.find(History)
         reads = history is not None and history.work()
         return self.seat.go_on() or reads
@@ -221,11 +221,11 @@ class PlayController:
         self.seat.wait(now, self.press)
 
     def _take_in(self) -> None:
-        """Show letters and what all are told, as soon as nothing is asked, and have them in the list of messages."""
+        """Show letters, and notices to all players, as soon as nothing is asked; add them to the list of messages."""
         seat, mail = self.seat, self.mail
         if mail is not None:
             mail.tend(takes=self.takes_mail, watched=seat.company.watched)
-        if self.asked is not None or seat.heard.has_more or seat.session.gamestate is None:
+        if self.asked is not None or seat.heard.has_more or seat.session.following.gamestate is None:
             return
         letters = [str(letter) for letter in mail.letters()] if mail is not None and self.takes_mail else []
         letters += map(to_all, self.notices.news())
@@ -360,7 +360,7 @@ class PlayController:
             self.seat.message = f"{again} puts it back, up to turn {cut.turn}; any other key does not"
 
     def free(self) -> None:
-        """Tell that nothing has to be freed: where something has, this key is handled before all others."""
+        """Say that no lock is in the way; if one is, this key is handled before all others."""
         self.seat.message = "no process keeps the game from you"
 
     def quit(self) -> None:
@@ -500,7 +500,7 @@ def _answer_client(client: PlayController, key: str) -> None:
 
 
 def _show(client: PlayController, key: str) -> bool:
-    """Do what the key does if that only shows something, or leaves; returns whether it does."""
+    """Do what the key does, if it only shows something or leaves; return whether it does so."""
     row = client.own(key)
     if row is None or row.action not in (*_SHOWING, "leave"):
         return False
@@ -575,14 +575,14 @@ _SHOWS_ONLY: Final = "the client's keys that show something, and `leave`"
 
 
 def _ways(client: PlayController, *ways: Key[PlayController], replays: str) -> str:
-    """What one can do in a game that does not go on: the first way, the replay, the others."""
+    """The hints for a game that does not go on: the first thing to do, the replay, the others."""
     first, *others = [f"{key_label(way.keys[0])} {way.words}" for way in ways]
     return ", ".join((first, f"{client.keys.label('watch-again')} {replays}", *others))
 
 
 def _lost(client: PlayController) -> str:
     ways = _ways(client, _BACK, _LEAVE, replays="replays it")
-    return f"This game cannot continue. {ways}. {client.session.desync}"
+    return f"This game cannot continue. {ways}. {client.session.following.desync}"
 
 
 def _over(client: PlayController) -> str:
@@ -625,7 +625,7 @@ MODES: Final[Modes[PlayController]] = Modes(
     Mode(
         "lost",
         "the engine cannot follow the log",
-        lambda client: bool(client.session.desync),
+        lambda client: bool(client.session.following.desync),
         _unless_rolled(_show_only),
         _SHOWS_ONLY,
         (_BACK, _LEAVE),
@@ -634,7 +634,7 @@ MODES: Final[Modes[PlayController]] = Modes(
     Mode(
         "over",
         "the game has ended",
-        lambda client: client.session.over,
+        lambda client: client.session.following.over,
         _unless_rolled(_show_only),
         _SHOWS_ONLY,
         (_TO_END, _LEAVE),

@@ -33,8 +33,8 @@ WHOLE: Final[Mapping[type, Callable[[Any, int, int], Screen]]] = {Ending: draw_e
 
 LEAST: Final = (30, 7)
 DIGITS: Final = "0123456789"
-FIRST_TURNS: Final = 50  # in which one is told the keys that are needed first
-GAP: Final = 2  # columns before what is told of others
+FIRST_TURNS: Final = 50  # in which the keys are shown that are needed first
+GAP: Final = 2  # columns before the words about others
 GAME: Final = 24  # rows that the game's own screen has; below them there is room for a hint
 _WALK: Final = "move"  # the command that walks in a direction
 _ROSE: Final = ((1, 2, 3), (0, -1, 4), (7, 6, 5))  # the directions by their numbers, as they lie
@@ -85,7 +85,7 @@ def draw_game(controller: PlayController, width: int, height: int) -> Screen:
 
 
 def _draw_said(screen: Screen, controller: PlayController) -> None:
-    """Draw a page of the game's messages, and below the last one what else is asked or said."""
+    """Draw a page of the game's messages, and below the last one the client's question or message."""
     heard, opened = controller.seat.heard, controller.opened.top
     pages = heard.pages(screen.width)
     page = min(heard.turned, len(pages) - 1)
@@ -102,7 +102,7 @@ def _draw_said(screen: Screen, controller: PlayController) -> None:
 
 
 def _draw_company(screen: Screen, controller: PlayController, rows: Sequence[int]) -> tuple[int, int]:
-    """Draw what another player did, that they are asked, or who is there, at the end of one of these rows.
+    """Draw at the end of one of these rows what another player did, that the game asks them, or who is there.
 
     It covers nothing, and takes at most half a row: the first one with room for all of it, else the one with the most.
     Returns the column and the row where it begins.
@@ -149,7 +149,7 @@ def _cursor(controller: PlayController) -> tuple[int, int] | None:
 def _draw_ghost(body: Screen, controller: PlayController) -> None:
     """Draw the ghost at its place of the same turn; other things on that square stay visible."""
     session, ghost = controller.session, controller.ghost
-    place = ghost.at(session.game.turn) if ghost and session.gamestate else None
+    place = ghost.at(session.game.turn) if ghost and session.following.gamestate else None
     if place is None:
         return
     level, x, y = session.game.here
@@ -211,7 +211,7 @@ def _rose(controller: PlayController) -> list[Entry]:
 
 
 def _merged(controller: PlayController) -> list[tuple[str, str, Binding]]:
-    """The engine's bindings, each with its first key and the labels of all that the client has left to it."""
+    """The engine's bindings, each with its first key and the labels of all its keys that the client does not take."""
     rows: dict[tuple[str, str], list[Binding]] = {}
     for binding in controller.session.engine.bindings:
         rows.setdefault((binding.group, binding.does), []).append(binding)
@@ -238,7 +238,7 @@ def _draw_hints(screen: Screen, controller: PlayController, y: int, end: int) ->
 def _begins(controller: PlayController) -> bool:
     """Whether the game has just begun, so that a new player may need hints."""
     session = controller.session
-    return session.gamestate is not None and session.game.turn <= FIRST_TURNS and not session.over
+    return session.following.gamestate is not None and session.game.turn <= FIRST_TURNS and not session.following.over
 
 
 class _Hint(NamedTuple):

@@ -33,7 +33,7 @@ def _is_due(path: str) -> bool:
 def file_away(path: str, config: Config) -> str:
     """Put a finished game away; returns where it is now, or why it could not be, in words.
 
-    Raises :class:`~nhlog.errors.LockNotObtained` where somebody keeps others from putting anything away.
+    Raises :class:`~nhlog.errors.LockNotObtained` while somebody else holds the lock that this needs.
     """
     try:
         return filed(path, config)

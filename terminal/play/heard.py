@@ -1,6 +1,6 @@
 """The messages of a game to its player: since the last key, in pages of a few rows, and all of them as a list.
 
-Nothing that a game tells is lost: it is in the log, or, of a command that leaves no line there, among the asides.
+No message is lost: it is in the log, or among the asides if its command leaves no line there.
 """
 
 from collections import deque
@@ -14,7 +14,7 @@ from terminal.messages.rows import pages
 
 __all__ = ["Heard"]
 
-USUAL_WIDTH: Final = 80  # columns of a screen, until it is known
+USUAL_WIDTH: Final = 80  # columns of a screen, until one is drawn
 MOST_ASIDES: Final = 1000  # that are kept for the list of messages
 
 
@@ -24,7 +24,7 @@ class Heard:
     def __init__(self, replay: GameReplay, *, shown: bool = False) -> None:
         self._replay = replay
         self._session = replay.session
-        self._since = self._session.at  # the first line that may have told what was not seen yet
+        self._since = self._session.following.at  # the first line whose messages may not have been seen yet
         self._at_once: list[str] = []
         self._shown = shown
 
@@ -47,23 +47,23 @@ class Heard:
         """All messages, in pieces, the latest first; the asides are among them."""
         asides = [*self.asides]
         for piece in self._replay.messages():
-            first = piece[0].step if piece else self._session.at
+            first = piece[0].step if piece else self._session.following.at
             yield sorted((*piece, *(told for told in asides if told.step >= first)), key=lambda told: told.step)
             asides = [told for told in asides if told.step < first]
         yield asides
 
     def at_once(self, texts: Sequence[str]) -> None:
-        """Show what the game tells of a command that leaves no line in the log."""
+        """Show the messages of a command that leaves no line in the log."""
         self._at_once += texts
         self.aside(texts)
 
     def aside(self, texts: Sequence[str]) -> None:
-        """Have texts in the list of messages that are in no log."""
-        self.asides += [Told(self._session.at - 1, self._session.game.turn, text) for text in texts]
+        """Add texts that are in no log to the list of messages."""
+        self.asides += [Told(self._session.following.at - 1, self._session.game.turn, text) for text in texts]
 
     def hush(self) -> None:
-        """Take all messages for seen."""
-        self._since = self._session.at
+        """Mark all messages as seen."""
+        self._since = self._session.following.at
         self._at_once = []
         self.turned = 0
 
@@ -72,7 +72,7 @@ class Heard:
         self._since = line
 
     def forget(self) -> None:
-        """Take all of it for that of a game which was taken back."""
+        """Drop all messages: the game was taken back."""
         self.hush()
         self.asides.clear()
 

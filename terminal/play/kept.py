@@ -14,9 +14,8 @@ __all__ = ["KeptInput"]
 class KeptInput:
     """What is to be done as soon as the lock can be had: `acts` in their order, then `keys`, typed meanwhile.
 
-    `identity` is the device and inode of the log's file.  `freeing` is of the process in the way, if the system told
-    which, and `since` when it was first looked at.  `key` is what the key is called that gets it out of the way, a
-    signal at a time.
+    `identity` is the device and inode of the log's file.  `freeing` ends the process in the way, if the system says
+    which it is, a signal at each press of the key with the label `key`; `since` is when it was first looked at.
     """
 
     def __init__(self, identity: tuple[int, int], key: str = "Ctrl-F") -> None:
@@ -58,7 +57,7 @@ class KeptInput:
     # who is in the way
 
     def blame(self, holders: Sequence[Holder]) -> None:
-        """Take one of these for the process in the way; the one that was named before, if it is among them."""
+        """Note one of these as the process in the way: the one that was named before, if it is among them."""
         if self.freeing is None or self.freeing.holder not in holders:
             self.freeing = Freeing(holders[0], self._identity) if holders else None
             self._offered = None
@@ -73,7 +72,7 @@ class KeptInput:
             self._offered = step
             return
         self._offered = None
-        with suppress(PermissionError):  # it changed its user just now: who can end it is told
+        with suppress(PermissionError):  # it changed its user just now: the message says who can end it
             freeing.send(step, now)
 
     def words(self, now: float) -> str:

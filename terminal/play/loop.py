@@ -37,13 +37,13 @@ def play(
     controller.enter()
     picture = _Picture(controller)
     fate = Fate.KEPT
-    over = controller.session.over
+    over = controller.session.following.over
     if over:
         controller.show_end()
     try:
         while not controller.done:
             fate = _told_fate(controller, fate)
-            if controller.session.over and not over:
+            if controller.session.following.over and not over:
                 over, controller.dumped = True, write_dumplog(controller.replay)
             _play_on(display, picture, clock, changes)
     finally:  # also where a signal or the end of the terminal ends the program
@@ -55,7 +55,7 @@ def play(
 class _Picture:
     """The screen of a game that is played, drawn anew only where it shows something else than before.
 
-    `stirred` is whether it may, whatever the controller tells: as after a key.
+    `stirred` is whether it may do so although the controller has not changed, as after a key.
     """
 
     def __init__(self, controller: PlayController) -> None:
@@ -127,7 +127,7 @@ def joined(controller: PlayController, keys: Iterable[str]) -> Iterator[str]:
 
 
 def _told_fate(controller: PlayController, told: Fate) -> Fate:
-    """Say what became of the game's name, if it is not what was said before; return what is said now."""
+    """Show what became of the game's name, if that is not `told` already; return it."""
     source = controller.seat.source
     if (fate := source.fate) is not told:
         controller.seat.message = source.fate_told
@@ -142,7 +142,7 @@ def _watch_again(
     controls = Controls(player, controller.view, display.bound)
     follow, leave = (controls.keys.label(action) for action in ("follow", "quit"))
     returns = f"{follow} or {leave} returns to the game"
-    if controller.session.over:
+    if controller.session.following.over:
         returns = f"{leave} returns to its end"
         player.start()
     player.message = f"watching again: {returns}"

@@ -49,7 +49,7 @@ def open_game(path: str, config: Config, bound: Bound = as_they_are) -> PlayCont
 
 
 def _played_by(log: Log) -> str:
-    """The name of the log's engine; raises :class:`Unsupported` where no save can be read that tells it.
+    """The name of the log's engine; raises :class:`Unsupported` if no save can be read that has it.
 
     One row of the screen has room for it; the reason stands below the game.
     """
@@ -63,17 +63,17 @@ def _played_by(log: Log) -> str:
 
 
 def bones_place(game: Path, config: Config) -> Path:
-    """Beside what the bones are that are found in a game: beside it; for all players of a server in one place."""
+    """The file beside which a game's bones lie: the game itself, or one that all players of a server share."""
     players = None if config.players is None else Players(config.players.resolve())
     return game.parent if players is None or players.owner(game) is None else players.path
 
 
 def _bring_up_to_date(session: Session) -> None:
-    """Carry a game of an earlier version over; raises :class:`Unsupported` where the game can only be watched."""
+    """Carry a game of an earlier version over; raises :class:`Unsupported` if the game can only be watched."""
     age = age_of(session.log, session.engine)
     if age is Age.NEWER:
-        raise Unsupported(session.frozen)
-    if age is Age.OLDER and not session.over:
+        raise Unsupported(session.following.frozen)
+    if age is Age.OLDER and not session.following.over:
         session.carry_over()
 
 

@@ -14,7 +14,7 @@ __all__ = ["game_options", "option_of", "usual_options"]
 def game_options(session: Session, choose: Callable[[str, str], None]) -> list[Setting]:
     """The options of a game that goes on, if it has any; `choose` gives the one of that name a value."""
     engine = session.engine
-    if not isinstance(engine, HasOptions) or session.over or session.desync:
+    if not isinstance(engine, HasOptions) or session.following.over or session.following.desync:
         return []
     group = f"This game of {engine.name}, and those to come"
     return [
@@ -25,12 +25,12 @@ def game_options(session: Session, choose: Callable[[str, str], None]) -> list[S
 
 
 def option_of(session: Session, name: str) -> str:
-    """The value of an option of the game; empty if it tells none."""
+    """The value of an option of the game; empty if its record has none."""
     return str(session.game.record().get("options", {}).get(name, ""))
 
 
 def usual_options(session: Session, usual: Mapping[str, str]) -> list[Command]:
-    """The commands that give a game which has only begun the options that its player usually has."""
+    """The commands that set the options of a new game to those that its player usually has."""
     engine = session.engine
     if not isinstance(engine, HasOptions) or len(session.log) > 1:
         return []

@@ -118,7 +118,7 @@ class Seat:
     @property
     def _place(self) -> tuple[int, int]:
         """What changes when anybody writes."""
-        return self.session.recoveries, self.session.at
+        return self.session.recoveries, self.session.following.at
 
     @property
     def _extent(self) -> _Extent:
@@ -129,7 +129,14 @@ class Seat:
         """Equal values as long as nothing is different to be seen, but for what keys change."""
         session = self.session
         told = self.message, self.company.words, self.question, self.theirs
-        return *self._place, *told, session.over, session.desync, session.frozen, session.log.header.state
+        return (
+            *self._place,
+            *told,
+            session.following.over,
+            session.following.desync,
+            session.following.frozen,
+            session.log.header.state,
+        )
 
     # coming and going
 
@@ -138,12 +145,12 @@ class Seat:
 
         Who comes to others who play does not disturb what they are doing.
         """
-        lost = self.session.carried  # which the next save will mend
+        lost = self.session.following.carried  # which the next save will mend
         others = bool(self.company.players())
         self.do(self.session.settle)
         if self.question is not None:
             self.leave_to_others()
-        busy = self.session.over or self.session.prompt is not None or self.session.desync
+        busy = self.session.following.over or self.session.prompt is not None or self.session.following.desync
         if not busy and not (others and self.session.game.incomplete):
             self.do(lambda: self.session.command(_ENTER))
         self.do(self.session.describe)
@@ -166,7 +173,7 @@ class Seat:
         return self.goes_on and not self._kept
 
     def wait(self, now: float, press: Callable[[str], None]) -> None:
-        """Do what had to wait until `now`, in seconds: what is kept for the lock, and mending a half-written line.
+        """Do what was due at `now`, in seconds: acts that wait for the lock, and mending a half-written line.
 
         `press` takes the keys that were kept.
         """
@@ -205,7 +212,7 @@ class Seat:
         self._kept.free(self._now)
 
     def _wait_for_lock(self, press: Callable[[str], None]) -> None:
-        """Do what is kept, unless a process holds a lock that answers nobody; tell who is in the way."""
+        """Do the acts that wait, unless a process that does not answer holds the lock; then say which one."""
         holders = self.source.kept_by()
         if holders:
             self._kept.blame(holders)
@@ -236,8 +243,8 @@ class Seat:
             self.message = ""  # it was put back, or somebody played on
         if taken_back:
             self._say_who_took_back(before)
-        elif before.lines < self.session.at:
-            self.company.note(self.replay.lines.ledger.latest(before.lines, self.session.at - 1))
+        elif before.lines < self.session.following.at:
+            self.company.note(self.replay.lines.ledger.latest(before.lines, self.session.following.at - 1))
         if self._ask():
             self.leave_to_others()
 
@@ -284,7 +291,7 @@ class Seat:
 
     def _ask(self) -> bool:
         """Show what the game asks; returns whether that is new."""
-        prompt, when = self.session.prompt, (self.session.recoveries, self.session.asked)
+        prompt, when = self.session.prompt, (self.session.recoveries, self.session.following.asked)
         if prompt is None or isinstance(prompt, LookForBones):
             self.question = self._asked_at = None
             return False
@@ -351,7 +358,7 @@ class Seat:
             self._see_others()
             return  # nor could the log be looked at: that would only take as long again
         except NhlogError as error:
-            lost = isinstance(error, NotNow) and self.session.desync  # which is told as long as it lasts
+            lost = isinstance(error, NotNow) and self.session.following.desync  # which is told as long as it lasts
             self.message = "" if lost else str(error)
             self.goes_on = False
             self.failed = True

@@ -1,4 +1,4 @@
-"""Looking around in a recording: the cursor on a square of the map, and what its game tells."""
+"""Looking around in a recording: the cursor on a square of the map, and what its game says of that."""
 
 from typing import Any, ClassVar, Final
 

@@ -1,4 +1,4 @@
-"""How a player moves: its motions as a table, which tells the action that leads from one to another, and idle gaps.
+"""How a player moves: a table of its motions, with the actions that lead from one to another, and idle gaps.
 
 An idle gap is the time between two steps with nothing in between.
 """

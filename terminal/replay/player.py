@@ -36,7 +36,7 @@ __all__ = ["Live", "Player"]
 LONGEST_ABSENCE: Final = 1.0  # seconds; what passes beyond it (a suspended process) is not played
 JUMP_TURNS, JUMP_SECONDS = 50, 600
 LEAP_PERCENT: Final = 10
-EVENT_SHOWN: Final = 5.0  # seconds for which one is told of what happened meanwhile, unless a key is pressed
+EVENT_SHOWN: Final = 5.0  # seconds for which a message about what happened meanwhile stands, unless a key is pressed
 
 _AT_END: Final = "this is the end"
 _AT_START: Final = "this is the start"
@@ -106,7 +106,7 @@ class Player:
     """Moves a replay in time, by the user's commands; `live` is None for a recording that nobody writes."""
 
     before, lacking = 0, ""
-    """How many bytes are missing before the recording, and what is said of them."""
+    """How many bytes are missing before the recording, and the message about them."""
 
     write: Callable[[str], None] | None = None
     """Writes a line to who plays; None where nobody can."""
@@ -179,7 +179,7 @@ class Player:
 
     @property
     def markers(self) -> list[Marker]:
-        """The markers of the recording, as far as they are known, and those added in this player, by step."""
+        """The markers of the recording, as far as they were found, and those added in this player, by step."""
         return sorted((*self.timeline.known_markers, *self._notes), key=lambda marker: marker.step)
 
     @property
@@ -409,7 +409,7 @@ class Player:
         self.motion = Motion.PAUSED if self.motion is Motion.FOLLOWING else self.motion
 
     def tell(self, event: str) -> None:
-        """Tell for some seconds what happened."""
+        """Show for some seconds what happened."""
         self.message = event
         self.news.tell(event)
 

@@ -1,8 +1,8 @@
 """Offering to take a game back, to the replay's current step or to where it can go on: the question, and doing it.
 
-And what is said of a game that another process took back, and putting that back.  The log tells that it was cut, and to
-where.  Who did that is told by the file that keeps what was cut off, if there is one: it belongs to them, and has the
-log's recovery count in its name.  Where there is none, as NetHack 4 makes none, the lines that were read here are put
+Also the message about a game that another process took back, and putting back what it cut off.  The log itself shows
+that it was cut, and to where.  Who did it follows from the file with what was cut off: it belongs to that user, and has
+the log's recovery count in its name.  If there is none (NetHack 4 makes none), the lines that were read here are put
 back.
 """
 
@@ -78,7 +78,7 @@ def offer_rewind(replay: Replay[Any]) -> RewindOffer:
 
 
 def ask_to_rewind(player: Player, ask: Callable[[str, Callable[[str], None]], None]) -> None:
-    """Have the question asked whether the log is taken back to where the player stands, and do what is answered."""
+    """Ask whether to take the log back to where the player stands, and do so if the answer is yes."""
     try:
         offer = offer_rewind(player.replay)
     except NhlogError as error:
@@ -138,7 +138,7 @@ def _offer(question: str, file: LogFile, cut: Truncation, turn: int) -> RewindOf
 
 
 def called(user: int) -> str:
-    """What messages call the user with this id: a name, or our own other process."""
+    """The name of the user with this id, for a message; our own is another process of ours."""
     return "your other terminal" if user == os.getuid() else user_name(user)
 
 

@@ -150,11 +150,11 @@ class Seeker:
 
     @property
     def busy(self) -> bool:
-        """Whether there is something that one waits for."""
+        """Whether a search goes on."""
         return self._quest is not None
 
     def work(self) -> bool:
-        """Do a piece of it, or find out more about the recording; returns False where nothing is left to be done."""
+        """Go on with the search, or explore the recording; return False if nothing is left to be done."""
         if self._quest is None:
             return isinstance(self._replay, Explorable) and self._replay.explore()
         try:
@@ -165,7 +165,7 @@ class Seeker:
             self._say(message)
             if there is not None:
                 self._arrive(there, message)
-        except BaseException:  # as of a recording that is kept from us just now
+        except BaseException:  # such as that of a recording that is locked just now
             self._quest = None
             raise
         else:
@@ -174,13 +174,13 @@ class Seeker:
         return True
 
     def give_up(self) -> None:
-        """Leave undone what one waited for."""
+        """End the search without a result."""
         if self._quest is not None:
             self._quest = None
             self._say("search cancelled")
 
     def look_for(self, quest: Quest) -> None:
-        """Begin with it, and go there now if that takes no time."""
+        """Begin a search; if it takes no time, go there at once."""
         self._quest = quest
         for _ in range(_AT_ONCE):
             if self._quest is not None:
@@ -215,5 +215,5 @@ class Seeker:
             self.look_for(to_match(self._replay, self._pattern, self._direction * sense))
 
     def go_on_as(self, other: "Seeker") -> None:
-        """Search again for what another one did, in another version of the recording."""
+        """Go on with the search of another seeker, in another version of the recording."""
         self._pattern, self._direction = other._pattern, other._direction

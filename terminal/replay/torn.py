@@ -11,7 +11,7 @@ PATIENCE: Final = 2.0  # seconds; a writer holds the lock until its line is whol
 
 
 class TornLine:
-    """Knows since when the log ends in the same part of a line."""
+    """Since when the log ends in the same part of a line."""
 
     def __init__(self) -> None:
         self._size = 0

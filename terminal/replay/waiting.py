@@ -121,7 +121,7 @@ class _Future:
             self._opening.leave()
 
     def _look_at_name(self) -> None:
-        """Tell when no file has the name any more, of a recording that does not tell by itself what became of it."""
+        """Say so when no file has the name any more, for recordings that do not notice this themselves."""
         shown = self._shown
         gone = self._named and stamp_of(self.path) is None
         if gone and not self._gone:
@@ -161,7 +161,7 @@ class _Opening:
         return not self._thread.is_alive()
 
     def take(self) -> Replay[Any]:
-        """The recording; raises what hindered it."""
+        """The recording; raises the error of its opening."""
         if self._replay is None:
             raise self._error or AssertionError
         return self._replay

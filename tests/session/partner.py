@@ -46,7 +46,7 @@ def sit_down(path: str, engine: Engine) -> Session:
 def turn(session: Session, chance: random.Random, told: Callable[[Line], None], names: tuple[str, ...]) -> bool:
     """Give one input, if nobody else is quicker; False once the game is over."""
     try:
-        if session.over:
+        if session.following.over:
             return False
         if session.prompt is not None and not isinstance(session.prompt, LookForBones):
             line: Line = answer_to(session.prompt, chance)

@@ -53,7 +53,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Played:
     states = []
     for line in range(len(writer.log)):
         session.seek(line)
-        states.append(session.gamestate.save())
+        states.append(session.following.gamestate.save())
     columns = writer.log.columns
     offsets = [*columns.offsets, writer.log.end]
     writer.log.source.close()
@@ -66,7 +66,12 @@ def session_of(data: bytes) -> Session:
 
 def seen(session: Session, line: int) -> tuple[bytes, str, str, str]:
     session.seek(line)
-    return session.gamestate.save(), session.carried, session.desync, session.diverged
+    return (
+        session.following.gamestate.save(),
+        session.following.carried,
+        session.following.desync,
+        session.following.diverged,
+    )
 
 
 @pytest.mark.parametrize("lost", [(9,), (9, 10), (9, 10, 11), (9, 20), (TURNS,), (TURNS - 1, TURNS)])
@@ -153,9 +158,9 @@ def test_one_who_plays_goes_on_and_with_the_next_turn_all_is_sound_again(game: P
     with ExitStack() as stack:
         log = Log(stack.enter_context(LogFile(path, writable=True)))
         session = Session(log, TOY, writer=Writer(log), now=ticking())
-        assert TOLD in session.carried
+        assert TOLD in session.following.carried
         session.command(MOVE)
-        assert session.carried == session.desync == ""
+        assert session.following.carried == session.following.desync == ""
         assert session.game.turn == TURNS + 2
         assert log.raw(len(log) - 1).data[:1] == b"*"  # for the save before it is not known to others
         session.command(MOVE)
@@ -164,7 +169,7 @@ def test_one_who_plays_goes_on_and_with_the_next_turn_all_is_sound_again(game: P
         assert isinstance(report, Report)
         assert [finding.what for finding in findings if not finding.fault] == ["1 save cannot be rebuilt"]
         assert report.saves - report.sound_saves == 1
-        final = session.gamestate.save()
+        final = session.following.gamestate.save()
     assert seen(session_of(Path(path).read_bytes()), len(log) - 1) == (final, "", "", "")
 
 
@@ -195,8 +200,8 @@ def test_a_game_that_was_not_followed_is_not_carried(game: Played) -> None:
     at = damaged.index(lines[game.saves[9]], game.offsets[game.saves[8]]) + 9
     session = session_of(damaged[:at] + bytes(6) + damaged[at + 6 :])
     session.seek(game.saves[10])
-    assert session.desync == "toy has no command fly"
-    assert session.gamestate.save()[36:] == game.states[game.saves[8]][36:]
+    assert session.following.desync == "toy has no command fly"
+    assert session.following.gamestate.save()[36:] == game.states[game.saves[8]][36:]
 
 
 def test_the_clock_goes_on_where_the_game_stands_still(game: Played) -> None:
@@ -207,8 +212,8 @@ def test_the_clock_goes_on_where_the_game_stands_still(game: Played) -> None:
     first = columns.save_lines[8]
     for line in range(first, columns.save_lines[9]):
         session.seek(line)
-        assert session.gamestate.clock == columns.clocks[line], line
-    assert session.desync == "toy has no command fly"
+        assert session.following.gamestate.clock == columns.clocks[line], line
+    assert session.following.desync == "toy has no command fly"
 
 
 @pytest.mark.parametrize("save", [46, 100, 200, 300, 320])
@@ -219,9 +224,9 @@ def test_a_real_game_over_a_hole(save: int) -> None:
     columns = whole.log.columns
     start = columns.offsets[columns.save_lines[save]] + 3
     session = Session(Log(LogBytes("game", data[:start] + bytes(9) + data[start + 9 :])), engine)
-    assert session.desync == session.diverged == ""
-    assert session.gamestate.save() == whole.gamestate.save()
-    assert bool(session.carried) == (save == 320)
+    assert session.following.desync == session.following.diverged == ""
+    assert session.following.gamestate.save() == whole.following.gamestate.save()
+    assert bool(session.following.carried) == (save == 320)
 
 
 def test_nobody_takes_the_game_on_who_may_not(game: Played, path: str) -> None:

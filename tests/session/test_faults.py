@@ -143,8 +143,8 @@ def test_a_game_whose_engine_fails_stands_still_and_goes_on_with_a_better_one(
     with suppress(NotNow):
         session.command(MOVE)
     for _ in range(2):
-        assert session.desync.startswith("toy failed: ")
-        assert "\n" not in session.desync
+        assert session.following.desync.startswith("toy failed: ")
+        assert "\n" not in session.following.desync
         assert (session.game.turn, session.game.save()) == (LAST, frozen)
         assert session.game.here == TOY.load(frozen).here
         with pytest.raises(NotNow, match="cannot continue: toy failed"):
@@ -157,7 +157,7 @@ def test_a_game_whose_engine_fails_stands_still_and_goes_on_with_a_better_one(
             session.settle()
     session.log.source.close()
     better = opened(path, TOY)
-    assert better.desync == better.diverged == ""
+    assert better.following.desync == better.following.diverged == ""
     assert better.game.turn == LAST + 1
     better.command(MOVE)
     assert faults(better.log) == []
@@ -214,7 +214,7 @@ def test_one_who_plays_is_told_and_offered_the_way_back(opened: Callable[..., Se
     assert "toy failed: KeyError: 'x'" in " ".join(" ".join(shown[:2]).split())
     for key in "ry":
         controller.press(key)
-    assert session.desync == ""
+    assert session.following.desync == ""
     assert session.game.turn == LAST
     assert faults(session.log) == []
     found = last_loadable(session.log, session.engine, 99)
@@ -227,12 +227,12 @@ def test_a_way_back_can_lead_over_saves_that_the_engine_does_not_load(opened, pa
         player.command(MOVE)
     player.log.source.close()
     session = opened(path, FaultyToy("load", FAULTS["ValueError"]))
-    assert (session.game.turn, session.desync) == (LAST, "toy failed: ValueError: wrong value")
+    assert (session.game.turn, session.following.desync) == (LAST, "toy failed: ValueError: wrong value")
     found = last_loadable(session.log, session.engine, 99)
     assert (found.turn, found.lost) == (LAST, 18)
     carry_out(session.log.source, plan_rewind(session.log, found.line), keep=False)
     session.refresh()
-    assert session.desync == ""
+    assert session.following.desync == ""
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
@@ -256,7 +256,7 @@ def test_what_an_engine_may_raise_stays_what_it_is(tmp_path: Path, opened, path:
 
     with pytest.raises(Usage, match=r"^no such role$"):
         new_game(str(tmp_path / "x"), Choosy(), options())
-    assert opened(path, Choosy()).desync == "offset 7: cut short"
+    assert opened(path, Choosy()).following.desync == "offset 7: cut short"
 
 
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
@@ -293,7 +293,7 @@ def test_whatever_words_an_engine_has_for_the_end_the_log_is_sound(opened, path:
 
     session = opened(path, WordyToy())
     session.command(MOVE)
-    assert session.over
+    assert session.following.over
     assert session.log.header.finished
     assert faults(session.log) == []
     assert [note for note in verify(session.log) if isinstance(note, Finding)] == []

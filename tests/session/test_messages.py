@@ -112,8 +112,8 @@ def test_a_question_stands_beside_what_was_told_before_it(played: Session) -> No
 
 
 def test_what_was_told_since_a_line_is_what_the_lines_after_it_made(played: Session) -> None:
-    assert told_since(played, played.at) == []
-    before = played.at
+    assert told_since(played, played.following.at) == []
+    before = played.following.at
     shout(played)
     assert [message.text for message in told_since(played, before)] == SHOUTED
 
@@ -132,5 +132,5 @@ def test_what_was_taken_back_was_not_told(played: Session) -> None:
 
 def test_a_game_that_stands_still_tells_what_its_saves_have(copy: LogFile) -> None:
     later = Session(Log(copy), LaterToy())
-    assert later.frozen
+    assert later.following.frozen
     assert told(later) == [*SHOUTED, SEARCHED[-1], *SHOUTED]

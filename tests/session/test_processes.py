@@ -37,7 +37,7 @@ seed, inputs = int(arguments[1]), int(arguments[2])
 session, chance, given = sit_down(path, engine), random.Random(seed), []
 say("ready")
 wait()
-while len(given) < inputs and not session.over:
+while len(given) < inputs and not session.following.over:
     turn(session, chance, lambda line: given.append(line.format().decode("latin-1")), names)
 say("done")
 wait()
@@ -47,7 +47,7 @@ while session.prompt is not None or session.game.incomplete or session.log.colum
 say(repr(given))
 wait()
 session.refresh()
-say(hashlib.sha256(session.gamestate.save()).hexdigest())
+say(hashlib.sha256(session.following.gamestate.save()).hexdigest())
 """
 )
 
@@ -123,11 +123,11 @@ def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str,
         assert [found for found in verify(log) if isinstance(found, Finding)] == []
         assert Counter(inputs(log)) == Counter(given)
         session = Session(log, engine)
-        assert session.desync == session.diverged == ""
+        assert session.following.desync == session.following.diverged == ""
         session.seek(0)
         for number in range(1, len(log)):  # with the engine alone, from the first save on
             session.seek(number)
-        assert session.diverged == ""
+        assert session.following.diverged == ""
 
 
 @pytest.mark.parametrize("name", ["toy", "delve"])
@@ -141,6 +141,6 @@ def test_a_player_killed_at_any_instant_loses_at_most_the_key_not_logged(path: s
         session.settle()
         faults = [found for found in verify(log) if isinstance(found, Finding) and found.fault]
         assert faults == []
-        assert session.over or sum(acknowledged) > kills  # it was a game, as far as it went
+        assert session.following.over or sum(acknowledged) > kills  # it was a game, as far as it went
         assert sum(acknowledged) <= len(inputs(log)) <= sum(acknowledged) + kills
-        assert session.desync == session.diverged == ""
+        assert session.following.desync == session.following.diverged == ""

@@ -78,7 +78,7 @@ def text(session: Session, first: int = 0) -> list[str]:
 
 def invariants(session: Session) -> None:
     """Those of log spec section 9: backup <= bsave <= gamestate < end."""
-    columns, at = session.log.columns, session.at
+    columns, at = session.log.columns, session.following.at
     save = columns.save_at(at - 1)
     backup, bsave = columns.backup_offset(columns.backup_at(save)), columns.offsets[columns.save_lines[save]]
     assert backup <= bsave <= columns.offsets[at - 1] < columns.after(at - 1)
@@ -116,16 +116,16 @@ def test_each_answer_is_a_line_and_a_time_and_the_save_comes_after_the_last(open
 
 def test_the_game_does_not_change_before_the_answer_is_in_the_log(opened, path: str) -> None:
     session = opened(path)
-    before = session.gamestate.save()
+    before = session.following.gamestate.save()
     session.command(Command("die"))
     assert isinstance(session.prompt, AskYesNo)
-    assert session.gamestate.game.turn == 1
+    assert session.following.gamestate.game.turn == 1
     with pytest.raises(NotNow):
         session.answer(DirectionAnswer(1))
     with pytest.raises(NotNow):
         session.command(MOVE)
     assert text(session) == ["*", "die", "+"]
-    assert session.gamestate.game.save() == before[36:]
+    assert session.following.gamestate.game.save() == before[36:]
 
 
 def test_a_long_command_goes_on_by_repeat_and_is_saved_when_it_is_done(opened, path: str) -> None:
@@ -152,7 +152,7 @@ def test_the_end_of_the_game_is_saved_marked_and_final(opened, path: str, tmp_pa
     session.command(Command("die"))
     session.answer(YesNoAnswer("y"))
     assert text(session)[-2:] == ["~", "Q"]
-    assert session.over
+    assert session.following.over
     assert session.log.header.finished
     assert session.log.header.state == "died of boredom"
     assert bones.take("Toy:1") is not None
@@ -182,20 +182,20 @@ def test_whoever_reads_the_log_has_the_same_game_at_each_line(opened, path: str)
         player.answer(answer)
     player.command(Command("search", (Argument("L", 2),)))
     player.command(Command("repeat"))
-    final = player.gamestate.save()
+    final = player.following.gamestate.save()
     player.log.source.close()
     watcher = opened(path, play=False)
-    assert watcher.gamestate.save() == final
+    assert watcher.following.gamestate.save() == final
     seen = []
     for line in range(len(watcher.log)):
         watcher.seek(line)
         invariants(watcher)
-        seen.append((watcher.game.save(), watcher.prompt, watcher.gamestate.clock))
+        seen.append((watcher.game.save(), watcher.prompt, watcher.following.gamestate.clock))
     for line in reversed(range(len(watcher.log))):
         watcher.seek(line)
-        assert (watcher.game.save(), watcher.prompt, watcher.gamestate.clock) == seen[line]
+        assert (watcher.game.save(), watcher.prompt, watcher.following.gamestate.clock) == seen[line]
     assert sum(prompt is not None for _, prompt, _ in seen) == 2 * len(PROMPTS)
-    assert watcher.diverged == ""
+    assert watcher.following.diverged == ""
 
 
 def test_a_watcher_cannot_write_nor_can_one_who_looks_back(opened, path: str) -> None:
@@ -233,7 +233,7 @@ def test_what_a_dead_player_left_undone_is_done_by_the_next(opened, path: str, l
     session = opened(path)
     session.settle()
     assert text(session)[-1] in "~Q"
-    assert session.over == (b"Yy" in lines)
+    assert session.following.over == (b"Yy" in lines)
     assert faults(session) == []
 
 
@@ -307,14 +307,14 @@ def test_after_a_rewind_the_game_is_what_is_left(opened, path: str) -> None:
 def test_lines_that_do_not_fit_freeze_the_game_until_the_next_save(opened, path, lines, reason: str) -> None:
     session = opened(path)
     session.command(MOVE)
-    frozen = session.gamestate.save()
-    clock = session.gamestate.clock
+    frozen = session.following.gamestate.save()
+    clock = session.following.gamestate.clock
     with open(path, "ab") as file:
         file.writelines(line + b"\n" for line in [*lines, b"+a"])
     session.refresh()
-    assert reason in session.desync
+    assert reason in session.following.desync
     assert session.game.save() == frozen[36:]
-    assert session.gamestate.clock > clock
+    assert session.following.gamestate.clock > clock
     assert session.prompt is None
     with pytest.raises(NotNow, match="cannot continue"):
         session.command(MOVE)
@@ -330,7 +330,7 @@ def test_an_engine_that_does_not_save_what_it_loads_writes_nothing(opened, path:
     session = opened(path)
     session.command(Command("spoil"))
     assert text(session) == ["*", "spoil", "+"]
-    assert "does not save exactly what it loads" in session.desync
+    assert "does not save exactly what it loads" in session.following.desync
     assert session.game.turn == 1
 
 
@@ -341,7 +341,7 @@ def test_the_last_loadable_save_is_found_and_what_comes_after_is_counted(opened,
     player.log.source.close()
     newer = opened(path, engine=NewerToy())
     assert newer.game.turn == 5
-    assert "not of this version" in newer.desync
+    assert "not of this version" in newer.following.desync
     tried: list[int] = []
     save = newer.log.save
 
@@ -354,20 +354,20 @@ def test_the_last_loadable_save_is_found_and_what_comes_after_is_counted(opened,
     assert (found.turn, found.lost, found.save) == (5, 16, 4)
     assert len(tried) <= 5  # of 21 saves
     newer.seek(found.line)
-    assert newer.desync == ""
+    assert newer.following.desync == ""
 
 
 def test_a_replay_goes_on_at_the_next_save_when_the_engine_makes_another_game(opened, path: str) -> None:
     session = opened(path)
     session.command(MOVE)
-    other = bytearray(session.gamestate.save())
+    other = bytearray(session.following.gamestate.save())
     other[40] ^= 1
     writer = Writer(session.log)
     writer.append(MOVE)
     writer.save(bytes(other), "")
     session.refresh()
-    assert "a different game" in session.diverged
-    assert session.gamestate.save() == bytes(other)
+    assert "a different game" in session.following.diverged
+    assert session.following.gamestate.save() == bytes(other)
 
 
 def test_no_save_at_all_is_told(opened, path: str) -> None:
@@ -375,6 +375,6 @@ def test_no_save_at_all_is_told(opened, path: str) -> None:
         name = "notoy"
 
     session = opened(path, engine=NoToy())
-    assert "not a save of notoy" in session.desync
+    assert "not a save of notoy" in session.following.desync
     with pytest.raises(Damaged):
         _ = session.game

@@ -42,7 +42,7 @@ def test_a_log_that_cannot_be_read_just_now_is_no_desync(opened, path: str, erro
     with pytest.raises(type(error)):
         player.seek(None)
     player.refresh()
-    assert player.desync == ""
+    assert player.following.desync == ""
     assert player.game.turn == 2
     assert player.recoveries == 0
 
@@ -76,7 +76,7 @@ def test_a_player_who_died_between_the_last_line_and_the_header_is_followed_by_o
     file = Path(path)
     file.write_bytes(file.read_bytes().replace(b"NHGAME done", b"NHGAME save", 1))
     session = opened(path)
-    assert session.over
+    assert session.following.over
     assert not session.log.header.finished
     session.settle()
     assert session.log.header.finished
@@ -100,7 +100,7 @@ def test_an_answer_that_is_in_the_log_was_taken_also_if_another_ends_the_game_fi
     session.answer(YesNoAnswer("y"))
     session.refresh()
     assert text(session) == ["*", "die", "+", "Yy", "+", "Q"]
-    assert session.over
+    assert session.following.over
 
 
 # as a recording

@@ -104,7 +104,7 @@ def test_the_first_two_numbers_of_a_version_count(opened: Log, version: str, age
 
 def test_a_game_of_a_patched_engine_goes_on(opened: Log) -> None:
     session = Session(opened, PatchedToy(), writer=Writer(opened))
-    assert session.frozen == ""
+    assert session.following.frozen == ""
     session.command(MOVES[0])
     assert opened.header.identification.version == "1.000.000"
 
@@ -122,7 +122,10 @@ def test_an_older_game_that_cannot_be_carried_over_stands_still_between_its_save
         assert session.prompt is None
     assert turns == [opened.columns.turn(line) for line in range(len(opened))]
     session.seek(None)
-    assert session.frozen == "a game of toy 1.000.000, older than 1.002.000 here: it stands still between its saves"
+    assert (
+        session.following.frozen
+        == "a game of toy 1.000.000, older than 1.002.000 here: it stands still between its saves"
+    )
     size = opened.source.size()
     with pytest.raises(NotNow, match="older than"):
         session.command(MOVES[0])
@@ -134,17 +137,17 @@ def test_an_older_game_is_carried_over_by_its_engine_and_its_past_can_be_seen(op
     turn = opened.columns.last_turn
     session = Session(opened, LaterToy(), writer=Writer(opened))
     session.carry_over()
-    assert session.frozen == session.desync == ""
+    assert session.following.frozen == session.following.desync == ""
     assert opened.header.identification.version == "1.002.000"
     assert session.game.turn == turn
     session.command(MOVES[0])
     assert session.game.turn == turn + 1
     assert [found for found in verify(opened) if isinstance(found, Finding)] == []
     session.seek(before - 2)
-    assert "an earlier version of toy" in session.frozen
+    assert "an earlier version of toy" in session.following.frozen
     assert session.game.turn == opened.columns.turn(before - 2)
     session.seek(None)
-    assert (session.frozen, session.check(), session.game.turn) == ("", "", turn + 1)
+    assert (session.following.frozen, session.following.check(), session.game.turn) == ("", "", turn + 1)
 
 
 def test_time_that_passed_since_the_newest_save_is_carried_over_once(opened: Log) -> None:
@@ -181,7 +184,7 @@ def test_opening_to_play_carries_an_older_game_over(path: str, monkeypatch: pyte
     with closing(open_game(path, Config())) as controller:
         assert controller.session.log.header.identification.version == "1.002.000"
         controller.enter()
-        assert controller.session.desync == ""
+        assert controller.session.following.desync == ""
 
 
 def test_what_differs_is_found_at_every_save_also_where_one_seeks(opened: Log) -> None:
@@ -221,4 +224,4 @@ def test_one_who_comes_to_play_is_offered_the_way_back_to_where_both_agree(opene
     told = draw_game(controller, 80, 24).text()[:2]
     assert "toy makes a different game of the commands. Go back to turn 5? Lost: 1 turn" in " ".join(told)
     controller.press("y")
-    assert (controller.session.game.turn, controller.session.check()) == (5, "")
+    assert (controller.session.game.turn, controller.session.following.check()) == (5, "")

@@ -36,7 +36,7 @@ _CACHE: Final = Cache("saves", 1, _Chain)
 class ChainCache:
     """The keyframes of one log in the user's cache.
 
-    `span` tells where in the log the saves between two numbers are, from the first one's line to the end of the last
+    `span` finds where in the log the saves between two numbers are, from the first one's line to the end of the last
     one's; `read` gives the log's bytes between two offsets.
     """
 
@@ -65,7 +65,7 @@ class ChainCache:
                 chain = _Chain(*span, self._sum(*span), [*frames], [*frames.values()])
                 _CACHE.store(self._name(first), chain)
         except NhlogError:
-            return  # the log is another now, or somebody keeps it from us: who reads on is told
+            return  # the log is another now, or is locked: the next reading raises it
 
     def forget(self, first: int) -> None:
         """Keep none of the chain that begins with save `first` any more."""

@@ -70,7 +70,7 @@ _CACHE: Final = Cache("logs", 4, _Index)
 
 
 class Indexed(NamedTuple):
-    """The first lines of a log, by which its index knows it again: with so many saves, in stretches of these sums.
+    """The first lines of a log, by which its index recognises it: their number of saves, and sums of their stretches.
 
     What follows from these lines alone can be kept beside the index, with what `mark` says, and is as true as the
     index where a later one begins with them.
@@ -92,7 +92,7 @@ class Indexed(NamedTuple):
 
 
 def indexed(header: Header, columns: Columns) -> Indexed:
-    """What an index that was just loaded knows of its log."""
+    """The lines that an index has which was just loaded."""
     return Indexed(header.identification.recovery_count, columns.stretches.sums[:], len(columns.save_lines))
 
 
@@ -116,7 +116,7 @@ def load(file: LogFile | LogCopy, moment: Moment, header: Header, read: Read) ->
 def store(file: LogFile | LogCopy, header: Header, columns: Columns, read: Read) -> Indexed:
     """Keep the columns for the next time, if the cache can be written; outside of any lock, as it takes its time.
 
-    Returns what the index knows now.
+    Returns the lines that the index has now.
     """
     as_it_is = fingerprint(file)
     stretches = columns.stretches

@@ -57,8 +57,8 @@ class Role(StrEnum):
 class Holder(Process):
     """A process with a lock: `exclusive` for a write lock.
 
-    One with a `mark` alone has the file open and no lock on its content.  `marked` is the role that its marks tell; it
-    is None without marks: no process of ours, or none that stays.
+    One with a `mark` alone has the file open and no lock on its content.  `marked` is the role that its marks stand
+    for; None without marks: no process of ours, or none that stays.
     """
 
     exclusive: bool
@@ -96,20 +96,20 @@ class Holder(Process):
 
 
 def find_holder(fd: int, *, for_writing: bool) -> Holder | None:
-    """A process whose lock prevents ours on `fd`; None if there is none or the system does not tell."""
+    """A process whose lock prevents ours on `fd`; None if there is none or the system does not say."""
     lock = lock_in_the_way(fd, for_writing=for_writing)
     return None if lock is None else _holder(lock.pid, lock.exclusive)
 
 
 def holders_of(identity: tuple[int, int]) -> list[Holder]:
-    """All processes with a POSIX lock on the file with this device and inode; empty if the system does not tell."""
+    """All processes with a POSIX lock on the file with this device and inode; empty if the system does not say."""
     return [holder for holder in processes_on(identity) if not holder.mark]
 
 
 def processes_on(identity: tuple[int, int]) -> list[Holder]:
     """All processes that play or watch the log with this device and inode: those with a lock, then those with a mark.
 
-    Empty if the system does not tell.
+    Empty if the system does not say.
     """
     return holders_in(locks_on(identity))
 
@@ -122,16 +122,16 @@ def holders_in(locks: Locks) -> list[Holder]:
 
 
 def _marked(pid: int, locks: Locks) -> Role | None:
-    """What the marks of this process tell."""
+    """The role that the marks of this process stand for."""
     return None if pid not in locks.marks else Role.PLAYS if pid in locks.twice else Role.WATCHES
 
 
 def role_of(holder: Holder, file: os.stat_result) -> Role | None:
-    """Whether a process plays the log with this status or watches it; None if that cannot be known.
+    """Whether a process plays the log with this status or watches it; None if that cannot be found out.
 
-    Its marks tell.  One without marks, as NetHack 4 has none, plays if it has the file open for writing.  The system
-    does not tell that of other users' processes: who may not write the file watches it; the owner of a file that nobody
-    else may write is taken for its player; of who shares a file with others nothing is known.
+    Its marks decide.  A process without marks (NetHack 4 has none) plays if it has the file open for writing.  The
+    system does not say that of other users' processes.  Then a user who may not write the file watches it, and the
+    owner of a file that nobody else may write plays it; if several may write it, the answer is None.
     """
     if holder.marked is not None:
         return holder.marked  # also of a watcher who just mends the log, with a write lock
@@ -145,7 +145,7 @@ def role_of(holder: Holder, file: os.stat_result) -> Role | None:
 
 
 def _has_open_to_write(pid: int, identity: tuple[int, int]) -> bool | None:
-    """Whether the process has this file open for writing; None where the system does not tell us."""
+    """Whether the process has this file open for writing; None if the system does not say."""
     folder = f"/proc/{pid}/fd"
     try:
         descriptors = os.listdir(folder)

@@ -66,7 +66,7 @@ def _steps_of(track: Track) -> list[str]:
 
 
 def told_markers(player: Player) -> Sequence[Marker]:
-    """The markers that the bar tells besides its keyframes."""
+    """The markers on the bar that are no keyframes."""
     return [marker for marker in player.markers if marker.kind != KEYFRAME_KIND]
 
 

@@ -37,7 +37,7 @@ def draw_frame(controls: Controls, width: int, height: int) -> Screen:
 
 
 def draw_view(controls: Controls, width: int, height: int) -> Screen:
-    """The same without what stands around the view: for whoever has a title, a timeline and a message line already."""
+    """The view alone, without the rows around it: for a page that has a title, a timeline and a message line itself."""
     return _with_options(
         controls, _draw_pages(controls, width, height) or _draw_inside(controls, width, height, height)
     )
@@ -95,7 +95,7 @@ def _moment(player: Player, step: int) -> str:
 
 
 def draw_hindered(screen: Screen, player: Player) -> Screen:
-    """The screen with what the player has to tell in its last row: for a recording that cannot be read just now."""
+    """The screen with the player's message in its last row: for a recording that cannot be read just now."""
     shown = screen.crop(0, 0, screen.width, screen.height)
     shown.put(0, screen.height - 1, f" {clip(_told(player), screen.width - 2)}".ljust(screen.width), theme.RARE)
     return shown
@@ -168,7 +168,7 @@ def _draw_body(controls: Controls, width: int, height: int, rows: int) -> Screen
         draw_cursor(screen, view, replay, controls.viewpoint, opened.cursor)
     game = state if isinstance(state, Remarked) and (state.told or state.asks is not None) else None
     if game:
-        from terminal.replay.drawing import question  # only games of engines tell and ask
+        from terminal.replay.drawing import question  # only games of engines have messages and questions
 
         question.draw_place(screen, controls, game)
     screen = _without_rows(screen, height - rows)

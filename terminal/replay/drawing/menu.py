@@ -47,7 +47,7 @@ def draw_menu(menu: Menu, width: int, height: int) -> Screen:
 
 
 def _columns(menu: Menu, files: Sequence[str], width: int) -> list[Place]:
-    """The columns for these files, as wide as what is known of them."""
+    """The columns for these files, as wide as their texts."""
     known = [_texts(file, info) for file in files if isinstance(info := menu.known.get(file), Info)]
     widest = [max(map(width_of, texts)) for texts in zip(*known, strict=True)] or [1] * len(COLUMNS)
     return places(COLUMNS, dict(zip((column.name for column in COLUMNS), widest, strict=True)), LEFT, width)

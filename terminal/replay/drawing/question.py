@@ -1,4 +1,4 @@
-"""What a game tells and asks its player, over the picture of the moment at which it does."""
+"""A game's messages and its question to the player, over the picture of that moment."""
 
 from nhlog.replay import Remarked
 from nhlog.screen import Screen

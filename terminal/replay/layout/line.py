@@ -112,9 +112,10 @@ def _glyph(player: Player) -> str:
 
 
 def _standing(player: Player) -> Part | None:
-    """How far behind its end one is in a recording that grows; else that it is over, or that its newest picture is old.
+    """How far behind its end the player stands in a recording that grows; else that it is over, or that its newest
+    picture is old.
 
-    None where nothing of that is so.
+    None if none of these is the case.
     """
     if player.followed and player.info.status is Status.FINISHED:
         return Part("over", theme.RARE)

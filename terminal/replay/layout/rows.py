@@ -56,7 +56,7 @@ class Details(NamedTuple):
 
 
 def details_fit(least: tuple[int, int], width: int, rows: int) -> Details | None:
-    """Where there is room for details, with so many rows for view and details; None where there is none."""
+    """Where there is room for details, if view and details have that many rows; None if there is none."""
     side = min(width // 3, WIDEST, width - least[0] - 1)
     if width >= SIDE and side >= NARROWEST:
         return Details(side, 0)

@@ -30,7 +30,7 @@ def played(path: str, number: int) -> Log:
     session.seek(None)
     session.command(Command("welcome"))
     for _ in range(INPUTS):
-        if session.over:
+        if session.following.over:
             break
         if session.prompt is not None:
             session.answer(player.answer(session.prompt))

@@ -24,7 +24,7 @@ def test_a_log_of_the_first_version_is_still_what_its_commands_make() -> None:
         game = Session(log, ENGINE)
         for save in range(1, len(log.columns.save_lines)):
             game.seek(log.columns.save_lines[save])
-            assert (game.check(), game.desync, game.frozen) == ("", "", "")
+            assert (game.following.check(), game.following.desync, game.following.frozen) == ("", "", "")
         assert ENGINE.load(log.save(0)[HEAD_SIZE:]).world.rules == 1
 
 

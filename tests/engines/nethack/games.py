@@ -48,7 +48,7 @@ class Player:
 
     @property
     def save(self) -> bytes:
-        assert self.session.gamestate is not None
+        assert self.session.following.gamestate is not None
         return self.session.game.save()
 
     @property

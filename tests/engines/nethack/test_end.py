@@ -29,9 +29,9 @@ FIELDS = {
 def quits(path: Path) -> None:
     with Player(path) as player:
         for key in "\r20s#quit\ry" + "\r" * 20:
-            if not player.session.over:
+            if not player.session.following.over:
                 player.press(key)
-        assert player.session.over
+        assert player.session.following.over
 
 
 @pytest.fixture(scope="module")

@@ -49,7 +49,7 @@ def test_it_goes_on_in_another_process_where_it_stood(tmp_path: Path) -> None:
     for start in range(0, len(WALK), 9):
         with Player(parts) as player:
             player.press(WALK[start : start + 9])
-            assert not player.session.diverged
+            assert not player.session.following.diverged
             save = player.save
     assert save == last
 
@@ -64,7 +64,7 @@ def test_a_key_that_was_logged_and_not_saved_is_not_lost(tmp_path: Path) -> None
     with Player(path) as player:
         assert player.save == last
         player.session.settle()
-        assert not player.session.diverged
+        assert not player.session.following.diverged
     assert Log(LogFile(str(path))).columns.kinds.endswith(b"~")
 
 
@@ -80,11 +80,11 @@ def test_who_watches_sees_each_save_and_runs_no_key(tmp_path: Path) -> None:
             before = [*machines._running]
             watching.refresh()
             assert watching.game.save() == player.save
-            assert (watching.diverged, watching.desync, watching.frozen) == ("", "", "")
+            assert (watching.following.diverged, watching.following.desync, watching.following.frozen) == ("", "", "")
             assert machines._running == before
         for step in random.Random(1).sample(range(len(log)), 20):
             watching.seek(step)
-            assert not watching.desync
+            assert not watching.following.desync
 
 
 def test_two_players_of_one_game_see_the_same(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_two_players_of_one_game_see_the_same(tmp_path: Path) -> None:
         code += "with Player(Path(sys.argv[1])) as other: other.press('hhll')"
         subprocess.run([sys.executable, "-c", code, str(path)], check=True)
         one.session.refresh()
-        assert (one.session.diverged, one.session.desync) == ("", "")
+        assert (one.session.following.diverged, one.session.following.desync) == ("", "")
         one.press("jj")
         last = one.save
     with Player(path) as again:
@@ -188,7 +188,7 @@ def test_the_log_is_small_and_sound(tmp_path: Path) -> None:
         for _ in range(count):
             command = hacker.command(player.session.game)
             player.session.command(command if command.name == "key" else Command("welcome"))
-            if player.session.over:
+            if player.session.following.over:
                 break
         log = player.session.log
         assert [found for found in verify(log) if isinstance(found, Finding)] == []
@@ -217,7 +217,7 @@ def test_a_key_over_which_nethack_falls_is_told_and_the_game_can_be_taken_back(t
     assert main(["rewind", str(path), "--to", "-3 turns", "--yes"]) == 0
     with Player(path) as player:
         player.press("s")
-        assert not player.session.diverged
+        assert not player.session.following.diverged
 
 
 def test_who_goes_back_from_such_a_key_goes_back_to_where_nethack_takes_one(tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_who_goes_back_from_such_a_key_goes_back_to_where_nethack_takes_one(tmp_
         player.session.refresh()
         assert (player.screen, player.session.game.record()["keys"]) == (asked, before)
         player.press("n\r")
-        assert not player.session.desync
+        assert not player.session.following.desync
 
 
 PLAYS = """
@@ -319,7 +319,7 @@ def test_keys_survive_kills_of_players_machines_and_watchers(tmp_path: Path) -> 
         while len(watchers) < 2:
             watchers.append(Watches(path))
     with Player(path) as player:
-        assert not player.session.diverged
+        assert not player.session.following.diverged
         assert player.session.game.record()["keys"] == acknowledged + 1
         player.press("h")
     for watcher in watchers:

@@ -150,7 +150,7 @@ def test_a_game_is_played_on_with_the_options_that_its_log_has(tmp_path: Path) -
     with Player(path) as player:
         assert player.save == last
         player.session.command(left)
-        assert not player.session.diverged
+        assert not player.session.following.diverged
 
 
 @needs_nethack

@@ -189,7 +189,7 @@ def test_an_engine_that_fails_offers_the_way_back_and_takes_it_only_when_told(co
     typed(controller, "rn")
     assert controller.seat.source.size() == size
     typed(controller, "ry")
-    assert controller.session.desync == ""
+    assert controller.session.following.desync == ""
     header = controller.session.log.header
     assert (header.identification.recovery_count, header.state) == (2, "2 turns")  # as this engine is not installed
     typed(controller, "h")
@@ -209,7 +209,7 @@ def test_one_who_comes_to_a_game_whose_newest_save_is_lost_is_told_and_mends_it(
         )
         again.enter()
         assert "what is shown the commands make of the save before" in again.seat.message
-        assert again.session.carried == ""
+        assert again.session.following.carried == ""
         assert again.session.game.turn == controller.session.game.turn
         typed(again, "h")
         assert again.seat.message == ""

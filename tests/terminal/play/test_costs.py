@@ -161,7 +161,7 @@ def test_what_another_wrote_is_still_noticed_before_a_key_counts(
 def test_looking_at_the_game_that_is_played_changes_nothing_in_it(controller: PlayController) -> None:
     for key in "s.hjklss.hh":
         controller.press(key)
-        gamestate = controller.session.gamestate
+        gamestate = controller.session.following.gamestate
         assert gamestate is not None
         before = gamestate.game.save()
         assert controller.replay.state.game is gamestate.game.inner
@@ -180,7 +180,7 @@ def test_a_state_that_somebody_kept_is_what_it_was(controller: PlayController) -
     kept = []
     for key in "s.s.s.ss":
         state = controller.replay.state
-        kept.append((state, controller.session.gamestate.save()))
+        kept.append((state, controller.session.following.gamestate.save()))
         controller.press(key)
         assert state.game is None
     assert [state.save for state, _ in kept] == [save for _, save in kept]

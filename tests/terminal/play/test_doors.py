@@ -195,7 +195,7 @@ def test_where_the_game_says_itself_what_it_says_the_client_speaks_below_where_t
 
 def test_the_prefix_works_when_the_game_is_over(controller: PlayController) -> None:
     typed(controller, "<f1>#die<enter>y")
-    assert controller.session.over
+    assert controller.session.following.over
     assert "F1 R replays" in controller.says
     typed(controller, "<f1>R")
     assert controller.wants_replay

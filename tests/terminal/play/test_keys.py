@@ -78,7 +78,7 @@ class Table:
             added = self.inputs()[len(self.expected) :]
             told = [line for line in added if line != b"interrupt" or line in self.session.given]
             assert self.session.given == told[: len(self.session.given)]
-            assert len(self.session.given) == len(told) or self.controller.seat.message or self.session.desync
+            assert len(self.session.given) == len(told) or self.controller.seat.message or self.session.following.desync
         self.expected = self.inputs()
 
     def befall(self, event: str) -> None:
@@ -111,7 +111,7 @@ def test_any_keys_and_any_others(events: list[str]) -> None:
                 for size in ((80, 24), (40, 12)):
                     draw_game(table.controller, *size)
             escape(table)
-            if not table.session.desync and not table.session.over:
+            if not table.session.following.desync and not table.session.following.over:
                 before = len(table.session.log)
                 table.befall("h")
                 assert len(table.session.log) > before

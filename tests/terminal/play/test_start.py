@@ -67,7 +67,7 @@ def finished(game: str) -> str:
         session = Session(log, engine, writer=Writer(log))
         session.command(Command("quit"))
         session.answer(YesNoAnswer("y"))
-        assert session.over
+        assert session.following.over
     return game
 
 

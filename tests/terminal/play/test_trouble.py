@@ -192,7 +192,7 @@ def test_without_a_lock_keys_are_kept_in_their_order_until_there_is_one(controll
     with failing(controller, LockNotObtained("no lock after 2 s"), what):
         typed(controller, "h")
         assert controller.seat.message == "no lock after 2 s"
-        assert controller.session.desync == ""
+        assert controller.session.following.desync == ""
         typed(controller, "sh")
         controller.wait(7)
         assert controller.seat.message == "no lock after 2 s"
