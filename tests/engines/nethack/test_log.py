@@ -259,7 +259,7 @@ log, changes = Log(LogFile(path)), FileChanges(path)
 session = Session(log, NetHack())
 while True:
     session.refresh()
-    assert not (session.desync or session.diverged), session.desync
+    assert not (session.following.desync or session.following.diverged), session.following.desync
     say(f"{log.columns.kinds.count(b'k')} {session.game.record()['keys']}")
     while not changes.take():
         select.select([changes], [], [])
