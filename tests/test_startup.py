@@ -139,6 +139,17 @@ def test_to_show_a_terminal_no_declarations_are_parsed() -> None:
     assert {"_cffi_backend", "cffi", "pycparser", "pyghostty"} & {*modules} == set()  # all that is in another process
 
 
+def test_who_keeps_a_program_has_little_in_memory() -> None:
+    """There is one for each player: 13 MB, and 18 with what reads logs."""
+    probe = "import sys, terminal.hosting.host; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    own = [module for module in done.stdout.split() if module.startswith(("nhlog", "terminal"))]
+    readers = ("nhlog.log.", "nhlog.session", "nhlog.mdiff", "nhlog.nethack4", "nhlog.engines", "nhlog.formats.")
+    assert [module for module in own if module.startswith(readers)] == []
+    assert HEAVY & {module.partition(".")[0] for module in done.stdout.split()} == set()
+    assert len(own) <= 88
+
+
 def test_nothing_is_looked_through_for_garbage_when_the_process_ends() -> None:
     probe = "import atexit, gc; atexit.register(lambda: print(gc.get_freeze_count()))"  # runs behind those of `main`
     run = f"{probe}; from terminal.cli import main; main(['--help'])"

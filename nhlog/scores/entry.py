@@ -15,12 +15,11 @@ from nhlog.formats.nhgame.stats import PlayTime
 from nhlog.nethack4.hero.score import deepest_of, score_of
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.version import NETHACK4
-from nhlog.scores.wire import parse_entry
+from nhlog.scores.wire import Entry, parse_entry
 from nhlog.session.replay import GameReplay, with_engine
 
-__all__ = ["Ended", "Entry", "entry_of", "identity_of", "log_of", "open_ended"]
+__all__ = ["Ended", "entry_of", "identity_of", "log_of", "open_ended"]
 
-Entry = dict[str, str | int]
 Ended = LogReplay | GameReplay
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -23,15 +23,13 @@ from nhlog.log.reading import pieces, settled, stands
 from nhlog.mail import mail_file
 from nhlog.replay import Status
 from nhlog.scores.entry import Ended, entry_of, identity_of, log_of, open_ended
-from nhlog.scores.xlogfile import XLOGFILE, open_xlogfile
+from nhlog.scores.xlogfile import DUMPLOG, GAME, XLOGFILE, open_xlogfile
 
-__all__ = ["DUMPLOG", "GAME", "Draw", "is_due", "put_away"]
+__all__ = ["Draw", "is_due", "put_away"]
 
 Draw = Callable[[Ended], str]
 """What makes the dumplog of a game that stands at its last line."""
 
-GAME: Final = ".nhgame"
-DUMPLOG: Final = ".txt"
 NUMBERED: Final = 100  # names with a number that are tried, before those that nobody can have taken
 
 

@@ -15,7 +15,7 @@ from nhlog.files.processes import user_name
 from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.listed import GameListing
 from nhlog.replay import Status
-from nhlog.scores.filing import GAME
+from nhlog.scores.xlogfile import GAME
 from nhlog.session.bones import BonesFolder, Left, engines_with_bones
 from nhlog.values import dataclass
 

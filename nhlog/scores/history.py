@@ -14,10 +14,9 @@ from nhlog.files import CHUNK, Identity, Stamp, open_file, stamp_of
 from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.replay import Status
 from nhlog.scores.crawl import in_nethacks_words
-from nhlog.scores.filing import GAME
 from nhlog.scores.table import Score, score_in, scores_in
 from nhlog.scores.wire import MAX_ENTRY, parse_entry
-from nhlog.scores.xlogfile import XLOGFILE
+from nhlog.scores.xlogfile import GAME, XLOGFILE
 
 __all__ = ["History"]
 

@@ -18,10 +18,9 @@ from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.formats.nhgame.replay import LEFT, WON
 from nhlog.log.wire.header import in_full
 from nhlog.replay import Status
-from nhlog.scores.entry import Ended, Entry, entry_of, log_of, open_ended
-from nhlog.scores.filing import GAME
-from nhlog.scores.wire import number_of
-from nhlog.scores.xlogfile import XLOGFILE, read_entries
+from nhlog.scores.entry import Ended, entry_of, log_of, open_ended
+from nhlog.scores.wire import Entry, number_of
+from nhlog.scores.xlogfile import GAME, XLOGFILE, read_entries
 from nhlog.values import dataclass
 
 __all__ = ["Score", "best", "best_of_each", "score_in", "score_of", "scores_in"]

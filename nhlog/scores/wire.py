@@ -11,7 +11,10 @@ from typing import Final
 
 from nhlog.errors import Damaged
 
-__all__ = ["MAX_ENTRY", "format_entry", "number_of", "parse_entry"]
+__all__ = ["MAX_ENTRY", "Entry", "format_entry", "number_of", "parse_entry"]
+
+Entry = dict[str, str | int]
+"""The fields of a line that is to be written, by their names."""
 
 MAX_ENTRY: Final = 1 << 14  # bytes of a line; NetHack's have some 700
 _MOST_DIGITS: Final = 19  # of a number: what fits 64 bits

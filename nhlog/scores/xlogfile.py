@@ -16,9 +16,11 @@ from nhlog.files import CHUNK, create_file, naming, open_only_name, read_at, rea
 from nhlog.scores.crawl import in_nethacks_words
 from nhlog.scores.wire import MAX_ENTRY, format_entry, parse_entry
 
-__all__ = ["XLOGFILE", "Xlogfile", "open_xlogfile", "read_entries"]
+__all__ = ["DUMPLOG", "GAME", "XLOGFILE", "Xlogfile", "open_xlogfile", "read_entries"]
 
 XLOGFILE: Final = "xlogfile"  # its name, as NetHack calls it
+GAME: Final = ".nhgame"  # how the names of the games end that lie beside it
+DUMPLOG: Final = ".txt"  # and of their dumplogs
 PATIENCE: Final = 2.0  # seconds to obtain the lock, which others hold for milliseconds
 PAUSE: Final = 0.02  # seconds between two attempts
 

@@ -10,7 +10,7 @@ from nhlog.config import read_config
 from nhlog.errors import NhlogError
 from nhlog.files import atomic, read_whole
 from nhlog.scores.entry import Ended, log_of
-from nhlog.scores.filing import DUMPLOG, GAME
+from nhlog.scores.xlogfile import DUMPLOG, GAME
 from nhlog.session.replay import GameReplay
 from terminal.messages.rows import recent
 from terminal.text.words import clock, counted, printable, utc_time

@@ -27,10 +27,8 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.files import Identity, atomic, create_file, open_folder, open_only_name, refusals
 from nhlog.players import PlayerFolder
 from nhlog.scores.crawl import in_nethacks_words
-from nhlog.scores.entry import Entry
-from nhlog.scores.filing import DUMPLOG
-from nhlog.scores.wire import MAX_ENTRY, format_entry, parse_entry
-from nhlog.scores.xlogfile import XLOGFILE, open_xlogfile
+from nhlog.scores.wire import MAX_ENTRY, Entry, format_entry, parse_entry
+from nhlog.scores.xlogfile import DUMPLOG, XLOGFILE, open_xlogfile
 from terminal.hosting.left import matching, places, read_left
 
 __all__ = ["Common"]

@@ -17,8 +17,7 @@ from typing import Final
 from nhlog.config import GameProgram
 from nhlog.errors import NhlogError
 from nhlog.files import reason
-from nhlog.scores.entry import Entry
-from nhlog.scores.wire import format_entry
+from nhlog.scores.wire import Entry, format_entry
 from terminal.hosting.left import printable_part
 
 __all__ = ["Running"]

@@ -51,7 +51,7 @@ from nhlog.recorder import (
     pixels_of,
 )
 from nhlog.recorder.walls import confined, own_folder
-from nhlog.scores.entry import Entry
+from nhlog.scores.wire import Entry
 from nhlog.screencast import OUTPUT, RESIZE, Header
 from nhlog.vt import EmulatorFailed, Reading, Size, Terminal, rest, salvaged
 from nhlog.vt.redraw import redraw

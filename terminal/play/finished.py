@@ -6,8 +6,9 @@ from nhlog.config import Config
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.formats import reading
 from nhlog.players import Players
-from nhlog.scores.entry import Entry
-from nhlog.scores.filing import GAME, is_due, put_away
+from nhlog.scores.filing import is_due, put_away
+from nhlog.scores.wire import Entry
+from nhlog.scores.xlogfile import GAME
 from terminal.ending.dumplog import dumplog_of
 
 __all__ = ["due_games", "file_away", "filed"]
