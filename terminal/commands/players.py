@@ -227,9 +227,19 @@ def _code(config: "Config", door: "Path", name: str) -> None:
 
     now = int(time.time())
     with _store(config) as store:
+        if store.account(name) is None and _has_folder(config, name):  # who was taken over from another server
+            with store.change():
+                store.register(name, now)
         store.keep_code(name, digest_of(code := new_code()), now + SENT_CODE_LIFE, now)
     _note(door, "code", name)
     print_lines(f"{code}  is {name} for a day, once")
+
+
+def _has_folder(config: "Config", name: str) -> bool:
+    """Whether there are games and recordings of a player of this name."""
+    from nhlog.players import Players
+
+    return config.players is not None and name in {folder.name for folder in Players(config.players).all}
 
 
 def _import(config: "Config", door: "Path", file: str) -> None:

@@ -18,7 +18,7 @@ __all__ = ["check_services", "judge_units"]
 
 _GUIDE: Final = "see docs/server.md"
 _PATIENCE: Final = 10.0  # seconds
-_WALLS: Final = ("--unshare-all", "--unshare-user", "--ro-bind", "/", "/", "true")
+_WALLS: Final = ("--unshare-all", "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "true")
 _INSTANCES: Final = "/proc/sys/fs/inotify/max_user_instances"
 _ENOUGH: Final = 1024  # clients of one account that hear of changes
 _SYSTEMD: Final = Path("/run/systemd/system")  # is there where it runs

@@ -9,7 +9,8 @@ moves such things after each game, and before the next one if it could not:
   the oldest time that there is: by this they are known afterwards as a copy.  A copy that is gone was found, and then
   the bones are gone for everybody.  (Two who play at the same time can find the same.)  Bones are read by the game
   alone: by that of another player, within its own walls.
-- Dumps are moved to the folder of finished games as text without control characters.
+- Dumps are moved to the folder of finished games as text without control characters, as far as there is room for those
+  of one player: the rest stays in the player's folder, where the quota counts it.
 
 A file is moved whole or not at all (see `left`).  Nothing that a game leaves is a reason not to play.
 """
@@ -37,6 +38,7 @@ _COPY: Final = 1_000_000_000  # the time of bones that are a copy, in nanosecond
 _MOST_BONES: Final = 100  # that lie in the folder of all players
 _MOST_LINES: Final = 100  # of the scores, and
 _MOST_DUMPS: Final = 10  # so many dumps, that one game can leave: none fills the disk at once
+_DUMPS_OF_ONE: Final = 20_000_000  # bytes that the dumps of a player have in the folder of finished games
 _SEEN: Final = 0o644
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 _NAME: Final = re.compile(r"[A-Za-z0-9._-]{1,40}")  # of bones
@@ -131,12 +133,20 @@ class Common:
     def _take_dumps(self, finished: Path) -> str | None:
         """Move dumps; returns the name of the newest."""
         kept: list[tuple[int, str]] = []
+        room = _DUMPS_OF_ONE - self._dumped(finished)
         for place, pattern in self._places(self._game.around.dumps):
             for name in matching(place, pattern)[:_MOST_DUMPS]:
-                if (data := read_left(place, name)) is not None:
+                if (data := read_left(place, name)) is not None and len(data) <= room:
+                    room -= len(data)
                     kept.append((_when(place, name), self._keep_dump(finished, name, data)))
                     os.unlink(name, dir_fd=place)
         return max(kept)[1] if kept else None
+
+    def _dumped(self, finished: Path) -> int:
+        """How many bytes the player's dumps have there."""
+        with os.scandir(finished) as entries:
+            own = [entry for entry in entries if entry.name.startswith(f"{self._folder.name}.")]
+        return sum(entry.stat(follow_symlinks=False).st_size for entry in own if entry.name.endswith(DUMPLOG))
 
     def _keep_dump(self, finished: Path, name: str, data: bytes) -> str:
         text = _CONTROL.sub("", data.decode("utf-8", "replace")).encode()

@@ -97,6 +97,15 @@ def test_a_code_and_an_invitation_are_printed_and_kept_as_digests(players: Playe
     assert players("code", "bob")[0] == 2
 
 
+def test_a_player_who_was_taken_over_from_another_server_is_given_a_code(players: Players, path: Path) -> None:
+    (path.parent.parent / "players" / "Cyn").mkdir()
+    code = players("code", "Cyn")[1].split()[0]
+    assert players("code", "cynthia")[0] == 2
+    with Store(path) as store:
+        assert store.take_code(digest_of(code), 0) == "Cyn"
+        assert [account.name for account in store.accounts] == ["Cyn"]
+
+
 def test_a_key_and_a_network_are_banned_until_they_are_not(players: Players, path: Path) -> None:
     assert players("ban", "--key", FINGERPRINT, "--for", "7d", "--reason", "sold")[0] == 0
     assert players("ban", "--network", "192.0.2.0/24")[0] == 0

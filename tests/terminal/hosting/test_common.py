@@ -12,6 +12,7 @@ from nhlog.errors import NhlogError
 from nhlog.players import PlayerFolder
 from nhlog.recorder.walls import own_folder
 from nhlog.scores.xlogfile import read_entries
+from terminal.hosting import common
 from terminal.hosting.common import Common
 from terminal.hosting.left import LARGEST
 from terminal.hosting.repair import repaired
@@ -144,6 +145,21 @@ def test_a_dump_is_kept_as_text_that_no_terminal_obeys_and_the_line_names_it(pla
     assert entry["dumplog"] == "ann.it.a_n_n_1-2.txt"
     assert (place.finished / "ann.it.a_n_n_1-2.txt").read_text() == "]0;xsecond\n"
     assert [*dumps.iterdir()] == []
+
+
+def test_the_dumps_of_one_player_have_their_room_and_the_rest_stays_with_the_player(place: Place) -> None:
+    ann = place.of("ann")
+    dumps = place.var("ann") / "dumps"
+    dumps.mkdir()
+    with (place.finished / "ann.it.before.txt").open("w") as before:
+        before.truncate(common._DUMPS_OF_ONE - 5)
+    with (place.finished / "anna.it.before.txt").open("w") as others:
+        others.truncate(common._DUMPS_OF_ONE)
+    for name, text in (("a", "long enough"), ("b", "short"), ("c", "more")):
+        (dumps / name).write_text(text)
+    ann.take()
+    assert sorted(path.name for path in place.finished.glob("ann.it.?.txt")) == ["ann.it.b.txt"]
+    assert sorted(path.name for path in dumps.iterdir()) == ["a", "c"]
 
 
 def links(path: Path, secret: Path) -> None:
