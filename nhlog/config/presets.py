@@ -33,8 +33,6 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
         "rcfile": ".nethackrc",
         "memory": "256M",
         "processes": 16,
-        "repair": ["/opt/nethack37/lib/recover", "-d", "/var/games/nethack37", "{file}"],
-        "broken_files": ["/var/games/nethack37/*.0"],
         "scores": ["/var/games/nethack37/xlogfile"],
         "bones": ["/var/games/nethack37/bon[A-Z]*"],
         "dumps": ["/var/games/nethack37/dumps/*"],

@@ -4,6 +4,7 @@ games that are in the documents."""
 import os
 import pwd
 import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -53,11 +54,14 @@ class Door:
 
     `players` is the folder of the players' folders, `finished` that of finished games, `own` that of the account's own
     configuration.  `more` is what the system's has before its games.  With `accounts`, which are lines of the table of
-    that name, players are in a store, beside which its service listens.
+    that name, players are in a store, beside which its service listens.  With `passwords` there is the second name of the
+    players' account, too, for people without a key: in files that sshd alone sees in the place of the system's.
     """
 
-    def __init__(self, folder: Path, more: str = "", accounts: str = "") -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, more: str = "", accounts: str = "", *, passwords: bool = False) -> None:
+        self._folder, self._passwords = folder, passwords
+        if passwords and (os.geteuid() != 0 or subprocess.run(["unshare", "--mount", "true"], check=False).returncode):
+            pytest.skip("only root has sshd see another list of users")
         self.players, self.finished, self.own = (folder / name for name in ("players", "finished", "own"))
         self._sshd = shutil.which("sshd", path=f"{os.environ['PATH']}:/usr/sbin")
         if not self._sshd or not shutil.which("ssh"):
@@ -97,8 +101,11 @@ class Door:
         config = self._folder / "sshd_config"
         ours = f"{self._environment} XDG_CACHE_HOME={self._folder}/cache XDG_CONFIG_HOME={self.own} LANG=C.UTF-8"
         config.write_text(CONFIG.format(port=self._port, folder=self._folder, ours=ours, documented=self._lines()))
+        command = [str(self._sshd), "-D", "-e", "-f", str(config)]
+        if self._passwords:
+            command = self._among_users(command)
         with (self._folder / "said").open("w") as said:
-            self._process = subprocess.Popen([str(self._sshd), "-D", "-e", "-f", str(config)], stderr=said)
+            self._process = subprocess.Popen(command, stderr=said)
         deadline = time.monotonic() + PATIENCE
         while self._process.poll() is None and time.monotonic() < deadline:
             with socket.socket() as asked:
@@ -123,7 +130,25 @@ class Door:
             lines = lines.replace("/opt/nhlog/bin/nhlog-keys", self._keys_command).replace("nhlog-accounts", self._user)
             lines = lines.replace("/var/lib/nhlog", f"{self._folder}/keys")
         lines = lines.replace("User nhlog\n", f"User {self._user}\n").replace("/etc/nhlog", f"{self._folder}/keys")
+        if self._passwords:
+            lines += documented("server.md", "Match User play", r"    .*").replace("/usr/local/bin", str(self._folder))
         return "\n".join(line for line in lines.splitlines() if "SetEnv" not in line)
+
+    def _among_users(self, command: list[str]) -> list[str]:
+        """What runs sshd where the documented second name of the account is known, with the documented shell."""
+        account = pwd.getpwuid(os.getuid())
+        shell = self._folder / "nhlog-login"
+        ours = f"{self._environment} XDG_CACHE_HOME={self._folder}/cache XDG_CONFIG_HOME={self.own}"
+        script = documented("server.md", "#!/bin/sh", r"(?:exec|    ).*").replace("/var/games/nhlog", str(self._folder))
+        shell.write_text(script.replace("/usr/local/bin/nhlog", f"{ours} {shlex.join(NHLOG)}"))
+        shell.chmod(0o755)
+        user = f"play:x:{account.pw_uid}:{account.pw_gid}::{self._folder}:{shell}\n"
+        mounts = ""
+        for name, line in (("passwd", user), ("shadow", "play::20000:0:99999:7:::\n")):
+            path = self._folder / name
+            path.write_text(Path("/etc", name).read_text() + line)
+            mounts += f"mount --bind {path} /etc/{name} && "
+        return ["unshare", "--mount", "sh", "-c", f'{mounts}exec "$@"', "sh", *command]
 
     @property
     def _environment(self) -> str:
@@ -211,6 +236,11 @@ class Door:
     def opens(self, name: str, *options: str, term: str = "xterm-256color") -> Pty:
         """The player's terminal."""
         return Pty(*self.command(name, "-tt", *options, "127.0.0.1"), size=(100, 28), term=term)
+
+    def asks(self) -> Pty:
+        """The terminal of somebody who has no key."""
+        [ssh, *options] = self.command("nobody", "-tt", "-o", "PubkeyAuthentication=no", "127.0.0.1")
+        return Pty(ssh, *("play" if word == self._user else word for word in options), size=(100, 28))
 
     def tries(self, name: str, *arguments: str, options: tuple[str, ...] = ()) -> "subprocess.CompletedProcess[str]":
         """What comes of these arguments, without a terminal."""

@@ -13,6 +13,7 @@ from nhlog.players.keys import PublicKey, parse_key
 from tests.terminal.pty import Pty
 from tests.together.door import Door
 
+PASSWORD = "correct horse battery"
 OPEN = 'registration = "open"\nmost_a_day_of_network = 3\n'
 
 
@@ -162,6 +163,42 @@ def test_two_strangers_want_a_name_at_once_and_one_has_it(door: Door) -> None:
 
 def decided(rows: list[str]) -> bool:
     return any("no games yet" in row or "Ann is taken." in row for row in rows)
+
+
+def test_who_has_no_key_registers_and_logs_in_by_a_password_and_is_asked_for_nothing_else(tmp_path: Path) -> None:
+    with Door(tmp_path, accounts=OPEN, passwords=True) as door:
+        with door.asks() as ann:
+            answers = (
+                ("Name:", "new"),
+                ("The name that you want:", "ann"),
+                ("A password,", PASSWORD),
+                ("Again:", PASSWORD),
+            )
+            for question, answer in (*answers, ("Play as ann?", "y")):
+                ann.wait_for(question)
+                ann.send(f"{answer}\r")
+            ann.wait_for("no games yet")
+            assert PASSWORD.encode() not in ann.written
+        with door.asks() as ann:
+            for question, answer in (
+                ("Name:", "ann"),
+                ("Password:", "another one"),
+                ("Wrong name or password.", "ann"),
+            ):
+                ann.wait_for(question)
+                ann.send(f"{answer}\r")
+            ann.wait(lambda rows: sum("Password:" in row for row in rows) == 2)
+            ann.send(f"{PASSWORD}\r")
+            ann.wait_for("no games yet")
+            ann.send("q")
+            ann.end()
+        (door.players / "Olaf").mkdir()  # as `nhlog migrate` leaves one
+        with door.asks() as olaf:
+            olaf.wait_for("Name:")
+            olaf.send("$(touch /tmp/x)\r")
+            olaf.wait_for("Password:")
+            olaf.send("\x03")
+            assert olaf.end() != 0
 
 
 def test_a_code_brings_a_further_key_to_the_same_player(door: Door) -> None:
