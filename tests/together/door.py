@@ -54,8 +54,8 @@ class Door:
 
     `players` is the folder of the players' folders, `finished` that of finished games, `own` that of the account's own
     configuration.  `more` is what the system's has before its games.  With `accounts`, which are lines of the table of
-    that name, players are in a store, beside which its service listens.  With `passwords` there is the second name of the
-    players' account, too, for people without a key: in files that sshd alone sees in the place of the system's.
+    that name, players are in a store, beside which its service listens.  With `passwords` there is the second name of
+    the players' account, too, for people without a key: in files that sshd alone sees in the place of the system's.
     """
 
     def __init__(self, folder: Path, more: str = "", accounts: str = "", *, passwords: bool = False) -> None:
