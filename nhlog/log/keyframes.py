@@ -9,11 +9,12 @@ from typing import Final, Protocol
 
 from nhlog.compression import ZSTD, Compressor, decompress
 
-__all__ = ["SPACING", "Keyframes", "Store"]
+__all__ = ["Keyframes", "Store"]
 
 SPACING: Final = 16  # saves from one keyframe to the next
-STORED: Final = 32  # saves between those in the cache
-_FEW: Final = 4  # keyframes that are not worth storing
+STORED: Final = 64  # saves between those in the cache, and between all where saves are large
+_LARGE: Final = 1 << 17  # bytes of a save from which keeping it takes as long as some dozens of diffs
+_FEW: Final = 2  # keyframes that are not worth storing
 _MOST_BYTES: Final = 4 << 20  # of keyframes in memory, and of the saves that they differ from
 _WAITING: Final = 1 << 19  # bytes of saves that are kept whole: of a short log none has to be packed
 _LEVEL: Final = 3  # of zstd; with the lower ones it looks for too few places to find a save again in another
@@ -51,6 +52,10 @@ class Keyframes:
 
     def __contains__(self, number: int) -> bool:
         return number in self._frames or number in self._waiting
+
+    def wants(self, number: int, size: int) -> bool:
+        """Whether save `number`, of so many bytes, should be kept by who comes past it."""
+        return number % (SPACING if size < _LARGE else STORED) == 0 and number not in self
 
     def first(self, number: int) -> bytes:
         """Save `number`, which a chain begins with."""

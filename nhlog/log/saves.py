@@ -12,7 +12,7 @@ from copy import copy
 
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, Unsupported
 from nhlog.log.columns import Columns
-from nhlog.log.keyframes import SPACING, Keyframes, Store
+from nhlog.log.keyframes import Keyframes, Store
 from nhlog.mdiff import Rebuild
 
 __all__ = ["SaveChain"]
@@ -69,7 +69,7 @@ class SaveChain:
             except Damaged as error:
                 self._walk = (at - 1, rebuild)  # as it was: whoever asks for a later save comes to the same end
                 raise self._broken(at, error) from None
-            if at % SPACING == 0 and at not in self._keyframes:
+            if self._keyframes.wants(at, rebuild.size):
                 self._keep(first, at, rebuild)
         self._walk = (number, rebuild)
         self._keyframes.settle(number)

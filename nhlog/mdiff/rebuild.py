@@ -91,16 +91,22 @@ class Rebuild:
             self._save[start:end] = piece
 
     @property
+    def size(self) -> int:
+        """The bytes of the current save."""
+        return len(self._save)
+
+    @property
     def vouched(self) -> bool:
         """Whether the last diff has a checksum, which was not compared with the save yet."""
         return self._crc >= 0
 
     def save(self) -> bytes:
         """The whole current save; raises :class:`MdiffError` if its bytes do not have the CRC of the last diff."""
-        known, self._sum = self._sum, crc32(self._save)
-        if known >= 0:
-            _compare(self._sum, known)
-        self.check()
+        found = crc32(self._save)
+        for known in (self._sum, self._crc):
+            if known >= 0:
+                _compare(found, known)
+        self._crc = -1
         return bytes(self._save)
 
     def lend(self) -> tuple[bytearray, int]:

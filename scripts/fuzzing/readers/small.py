@@ -11,7 +11,7 @@ from nhlog.formats.butter.reading import butterfile
 from nhlog.formats.butter.reading import index as butter
 from nhlog.formats.hollowcube.reading import skims
 from nhlog.formats.teehistorian.reading import index as teehistorian
-from nhlog.log import keyframes, log, saves, stretches
+from nhlog.log import keyframes, log, stretches
 from nhlog.screencast import snapshots
 from nhlog.vt import tape
 
@@ -22,7 +22,6 @@ _NUMBERS: Final[tuple[tuple[Any, str, int], ...]] = (
     (stretches, "STRETCH", 1 << 10),
     (stretches, "KEPT", 16),
     (keyframes, "SPACING", 2),
-    (saves, "SPACING", 2),
     (keyframes, "STORED", 2),
     (keyframes, "_FEW", 1),
     (keyframes, "_WAITING", 0),
