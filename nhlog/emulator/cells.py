@@ -115,8 +115,8 @@ class CellReader:
                 number, raw = y[0], self._ffi.buffer(view.ptr, view.len * CELL)[:]
                 if raw != self._raw[number]:
                     self._raw[number] = raw
-                    text = self._row_text(raw) if worth is None or worth(raw) else ""
-                    if text or self.texts[number]:
+                    text = self._row_text(number, raw) if worth is None or worth(raw) else ""
+                    if text != self.texts[number]:
                         self.texts[number] = text
                         changed.append(number)
         lib.ghostty_render_state_clean(state)
@@ -130,22 +130,22 @@ class CellReader:
             lib.ghostty_render_state_row_get(self._rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS_RAW, view)
             raw = self._ffi.buffer(view.ptr, view.len * CELL)[:]
             self._raw.append(raw)
-            self.texts.append(self._row_text(raw) if worth is None or worth(raw) else "")
+            self.texts.append(self._row_text(len(self.texts), raw) if worth is None or worth(raw) else "")
         return [y for y, text in enumerate(self.texts) if y >= len(before) or text != before[y]]
 
-    def _row_text(self, raw: bytes) -> str:
-        """The text of the row at which one stands."""
+    def _row_text(self, y: int, raw: bytes) -> str:
+        """The text of the row at which one stands, row `y`."""
         text = self._known.get(raw)
         if text is None:
             text = _plain_text(raw)
             if text is None:
-                return self._cell_texts(raw)  # they may have marks, which are elsewhere
+                return self._cell_texts(y, raw)  # they may have marks, which are elsewhere
             if len(self._known) >= _MOST_ROWS:
                 self._known.clear()
             self._known[raw] = text
         return text
 
-    def _cell_texts(self, raw: bytes) -> str:
+    def _cell_texts(self, y: int, raw: bytes) -> str:
         lib = self._lib
         lib.ghostty_render_state_row_get(self._rows[0], lib.GHOSTTY_RENDER_STATE_ROW_DATA_CELLS, self._row)
         texts = []
@@ -155,6 +155,8 @@ class CellReader:
                 texts.append(" ")
             elif bits >> WIDTH_AT & WIDTH_BITS != SECOND_HALF:
                 texts.append((kind == GRAPHEMES and self._text_at(x)) or chr(bits >> VALUE_AT & VALUE_BITS or 0x20))
+            if kind == GRAPHEMES:
+                self._raw[y] = b""  # with one mark more its cells are the same: it is read whenever it was written to
         return "".join(texts).rstrip(" ")
 
     def _all_rows(self) -> Iterator[tuple[int, bytes]]:

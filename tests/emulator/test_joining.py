@@ -29,6 +29,18 @@ def test_a_mark_is_seen_that_came_after_one_had_looked(mode: str, base: str, mar
     assert read_between(mode + base, mark) == read_between(mode + base + mark)
 
 
+@pytest.mark.parametrize("mode", ["", "\x1b[?2027h"])
+@pytest.mark.parametrize("family", ["👩\u200d👩\u200d👧\u200d👦", "m\u0301\u0302\u0303", "ก\u0e31\u0e49", "👍🏽", "🇩🇪"])
+def test_each_mark_that_comes_by_itself_is_seen_by_who_only_looks_at_rows(mode: str, family: str) -> None:
+    """The cells of a row are the same with one mark more."""
+    terminal, reading, shown = Terminal(SIZE), Reading(), Terminal(SIZE)
+    for piece in (mode, *family):
+        terminal.feed(piece.encode())
+        shown.feed(piece.encode())
+        terminal.read(reading)
+        assert reading.texts == shown.grid().text()
+
+
 def test_marks_are_seen_by_who_only_looks_at_cells() -> None:
     terminal = Terminal(SIZE)
     for piece, seen in (
