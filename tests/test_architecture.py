@@ -196,6 +196,7 @@ KINDS = {
     "nhlog.formats.butter.wire.correct.CorrectedDecoder": "decodes less",
     "nhlog.formats.butter.wire.decode.ReferenceDecoder": "decodes without the reference's faults",
     "nhlog.log.log.Log": "finds saves by position",
+    "nhlog.mdiff.align.Saves": "compares by the kernels",
     "nhlog.relay.copy.Copy": "tells how much of it has come",
     "nhlog.replay.Remarked": "what every state may have, for viewers that know no log",
     "nhlog.screencast.operations.DumpOptions": "one option more",

@@ -4,16 +4,18 @@ Invariant: whatever is chosen, every decoder that follows spec section 4 gets th
 with the CRC of that save.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
+from zlib import crc32
 
-from nhlog.kernels import COMPILED
-from nhlog.mdiff import compiled
-from nhlog.mdiff.align import Saves, align
-from nhlog.mdiff.choose import choose, zeros_apart
-from nhlog.mdiff.prices import BYTES, Deflated, Frequencies
+from nhlog.kernels import COMPILED, mdiff_align, mdiff_choose, mdiff_encode
+from nhlog.kernels.mdiff_align import FRESH
+from nhlog.mdiff.align import Saves, Shift, Stretch, align
+from nhlog.mdiff.choose import bounded, choose, most_states, zeros_apart
+from nhlog.mdiff.prices import BYTES, Deflated, Frequencies, Tariff
+from nhlog.mdiff.table import BETA3, COPY, COPYEDIT, COPYEDIT1, EDIT
 
-__all__ = ["encode"]
+__all__ = ["KernelSaves", "choose_by_kernel", "encode"]
 
 _TURN: Final = 5.0
 """The price of a change of shift in bytes: the seek, and the copy that ends before it."""
@@ -26,10 +28,6 @@ _COMPRESSIBLE: Final = 128
 
 _NEW_LEVEL: Final = 2000
 """The size of the smallest diff for a new level, in bytes; a map resembles itself more than any other."""
-
-_SAVES: Final = compiled.Saves if COMPILED else Saves
-_CHOOSE: Final = compiled.choose if COMPILED else choose
-"""The kernels give the same answers; as plain Python they would take longer."""
 
 
 def encode(base: bytes, new: bytes, cost: Callable[[bytes], int] = len) -> bytes:
@@ -49,3 +47,54 @@ def encode(base: bytes, new: bytes, cost: Callable[[bytes], int] = len) -> bytes
     candidates = (shortest, near), (_CHOOSE(base, new, steady, BYTES), steady)
     best, stretches = min(candidates, key=lambda candidate: cost(candidate[0]))
     return min(best, _CHOOSE(base, new, stretches, Frequencies(best)), key=cost)
+
+
+class KernelSaves(Saves):
+    """The old and the new save, compared by the kernels."""
+
+    def __init__(self, base: bytes, new: bytes) -> None:
+        super().__init__(base, new)
+        self._keys: dict[bytes, int] = {}  # filled when it is needed
+
+    def turns(self, turn: float, literal: Callable[[bytes], float]) -> list[tuple[int, Shift]]:
+        """See :meth:`~nhlog.mdiff.align.Saves.turns`."""
+        turns = mdiff_align.turns(self.base, self.new, turn, literal, self._keys)
+        return [(at, None if shift == FRESH else shift) for at, shift in turns]
+
+    def cut(self, low: int, high: int, before: Shift, after: Shift) -> int:
+        """See :meth:`~nhlog.mdiff.align.Saves.cut`."""
+        return mdiff_align.cut(self.base, self.new, low, high, _number(before), _number(after))
+
+    def edits(self, start: int, stop: int, shift: Shift) -> Iterable[tuple[int, int]]:
+        """See :meth:`~nhlog.mdiff.align.Saves.edits`."""
+        return mdiff_align.edits(self.base, self.new, start, stop, _number(shift))
+
+
+def _number(shift: Shift) -> int:
+    return FRESH if shift is None else shift
+
+
+def choose_by_kernel(base: bytes, new: bytes, stretches: list[Stretch], tariff: Tariff) -> bytes:
+    """See :func:`nhlog.mdiff.choose.choose`."""
+    stretches = bounded(stretches, len(new))
+    plain = [(stretch.start, stretch.stop, stretch.shift, stretch.edits) for stretch in stretches]
+    ways = mdiff_choose.choose(base, new, plain, most_states(stretches), tariff.prices, crc32(new))
+    diff = bytearray(BETA3)
+    places = mdiff_encode.PLACES
+    for stop, copy, command, arg1, arg2 in ways:
+        if copy >= 0:
+            places = mdiff_encode.write(diff, places, COPY, copy, 0)
+        if command >= 0:
+            places = mdiff_encode.write(diff, places, command, arg1, arg2)
+        if command == COPYEDIT:
+            diff += new[stop - arg2 - 1 : stop]
+        elif command == COPYEDIT1:
+            diff += new[stop - 1 : stop]
+        elif command == EDIT:
+            diff += new[stop - arg1 - 1 : stop]
+    return bytes(diff)
+
+
+_SAVES: Final = KernelSaves if COMPILED else Saves
+_CHOOSE: Final = choose_by_kernel if COMPILED else choose
+"""The two searches of `encode`.  The kernels give the same answers sooner; as plain Python they would take longer."""

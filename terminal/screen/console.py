@@ -29,7 +29,7 @@ from nhlog.screen import Screen
 from terminal.screen.encoding import speaks_utf8
 from terminal.screen.keys import WHEEL, KeyTable
 from terminal.screen.page import draw_waiting
-from terminal.screen.painter import DEC_OFF, Painter
+from terminal.screen.painter import DEC_OFF, ECMA_MOVE, Painter, ecma_move
 from terminal.screen.preferences import COLORS, USUAL, Appearance, Preferences
 from terminal.screen.tty.device import Output, cbreak_modes, in_front, stop
 from terminal.screen.tty.guardian import Guardian
@@ -49,7 +49,6 @@ ESCAPE_DELAY: Final = 0.1  # seconds in which the rest of an escape sequence fol
 FAREWELL: Final = 0.5  # seconds that a slow terminal gets for what is still on its way to it
 MINUTE: Final = 60  # seconds
 CANCEL: Final = b"\x18"  # ends an escape sequence that was cut off
-ECMA_MOVE: Final = "\x1b[%i%p1%d;%p2%dH"  # how nearly every terminal goes to a place, in terminfo's language
 USUAL_SIZE: Final = (80, 24)  # of a terminal that does not know its own
 LARGEST: Final = (1000, 500)  # columns and rows that are drawn on: a client of ssh tells any number, for others to pay
 _ENDING: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
@@ -303,7 +302,7 @@ def painter(terminal: blessed.Terminal, color: str, *, utf8: bool, preferences: 
         enter=f"{terminal.enter_fullscreen}{terminal.hide_cursor}{terminal.rmam}".encode() + (ON if mouse else b""),
         leave=(OFF if mouse else b"") + leave.encode(),
         clear=f"{normal}{clear}".encode(),
-        move=_ecma_move if str(terminal.move) == ECMA_MOVE else terminal.move_yx,
+        move=ecma_move if str(terminal.move) == ECMA_MOVE else terminal.move_yx,
         colors=0 if color == "never" else min(max(_colors(terminal), 8 if color == "always" else 0), wished),
         styled=normal.startswith("\x1b["),
         utf8=utf8 and look.symbols == "unicode",
@@ -311,11 +310,6 @@ def painter(terminal: blessed.Terminal, color: str, *, utf8: bool, preferences: 
         dec=dec,
         mouse=mouse,
     )
-
-
-def _ecma_move(row: int, column: int) -> str:
-    """What `ECMA_MOVE` says, without an interpreter of terminfo's language, which takes as long as the frame."""
-    return f"\x1b[{row + 1};{column + 1}H"
 
 
 def key_names(terminal: blessed.Terminal) -> Callable[[str], str]:

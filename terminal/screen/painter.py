@@ -8,9 +8,15 @@ from typing import Final
 from nhlog.screen import PLAIN, Screen, Style
 from nhlog.values import dataclass
 
-__all__ = ["DEC_OFF", "Painter"]
+__all__ = ["DEC_OFF", "ECMA_MOVE", "Painter", "ecma_move"]
 
+ECMA_MOVE: Final = "\x1b[%i%p1%d;%p2%dH"  # how nearly every terminal goes to a place, in terminfo's language
 DEC_ON, DEC_OFF = "\x1b(0", "\x1b(B"  # ECMA-35: which characters G0 has
+
+
+def ecma_move(row: int, column: int) -> str:
+    """What `ECMA_MOVE` says, without an interpreter of terminfo's language, which takes as long as the frame."""
+    return f"\x1b[{row + 1};{column + 1}H"
 
 
 @dataclass(frozen=True, slots=True)

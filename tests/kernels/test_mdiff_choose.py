@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nhlog.mdiff import apply, compiled
+from nhlog.mdiff import apply, compact
 from nhlog.mdiff.align import Saves, Stretch, align
 from nhlog.mdiff.choose import choose, zeros_apart
 from nhlog.mdiff.explain import commands
@@ -24,8 +24,8 @@ def kernel_of(kind: str) -> ModuleType:
 def chosen(kind: str, base: bytes, new: bytes, stretches: list[Stretch], tariff: Tariff) -> bytes:
     """The diff by the kernel of one build."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled, "mdiff_choose", kernel_of(kind))
-        return compiled.choose(base, new, stretches, tariff)
+        patch.setattr(compact, "mdiff_choose", kernel_of(kind))
+        return compact.choose_by_kernel(base, new, stretches, tariff)
 
 
 @pytest.mark.parametrize("kind", BUILDS)
@@ -45,7 +45,7 @@ def test_the_diff_is_that_of_the_other_search(kind: str, saves: tuple[bytes, byt
 @pytest.mark.parametrize("kind", BUILDS)
 def test_every_pair(kind: str) -> None:
     for pair in pairs():
-        stretches = align(compiled.Saves(pair.old, pair.new), 5.0)
+        stretches = align(compact.KernelSaves(pair.old, pair.new), 5.0)
         diff = chosen(kind, pair.old, pair.new, stretches, BYTES)
         assert diff == choose(pair.old, pair.new, stretches, BYTES), pair.name
         frequencies = Frequencies(diff)

@@ -81,7 +81,7 @@ class LogReplay:
             metadata={
                 "state": header.state,
                 "mode": header.mode_word,
-                "engine": engine_name(header.identification.version, columns.head),
+                "engine": self.ledger.teller or engine_name(header.identification.version, columns.head),
                 "version": header.identification.version,
                 "recovery count": header.identification.recovery_count,
                 "turn": columns.last_turn,
