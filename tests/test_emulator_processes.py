@@ -10,8 +10,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 from nhlog.files.processes import processes_with, user_name
@@ -23,6 +21,7 @@ from tests.relay.server import nats_server, needs_nats_server
 from tests.terminal.hosting.test_hosting import Playing, ended, recordings, table
 from tests.terminal.pty import PATIENCE, Pty
 from tests.terminal.web.site import Served, serving
+from tests.waiting import eventually
 
 FATAL = json.dumps([1, "o", (DATA / "emulator" / "segv-80x24.bin").read_bytes().decode()])
 HEAD = '{"version": 2, "width": 80, "height": 24}'
@@ -63,16 +62,9 @@ def ended_below(pid: int) -> bool:
     return any(map(int, read(pid, "stat").rpartition(b")")[2].split()[13:15]))
 
 
-def until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-
-
 def only_there(pid: int) -> None:
     """Wait until it has the library, and see that nobody else has."""
-    until(lambda: bool(loaded(pid)))
+    assert eventually(lambda: bool(loaded(pid)))
     assert all(loaded(pid).values())
 
 
@@ -130,7 +122,7 @@ def test_who_reads_for_the_lobby_keeps_none_while_nothing_is_to_be_read(tmp_path
         job = Job(shutil.copy(SAMPLES / "nethack.cast", tmp_path), 0)  # of which nothing is in the cache
         reader.want([job])
         (jobs,) = [one for one in below(os.getpid()) if b"terminal.lobby.reading.jobs" in read(one, "cmdline")]
-        until(lambda: ended_below(jobs) and not emulating(jobs))
+        assert eventually(lambda: ended_below(jobs) and not emulating(jobs))
         assert [found for found, _ in reader.answers()] == [job]
         for again in (Job(str(DATA / "emulator" / "segv.ttyrec"), 0), job):
             reader.want([again])
@@ -219,7 +211,7 @@ def test_a_relay_with_what_it_falls_over_goes_on_whenever_it_is_killed(tmp_path:
             mirror = subprocess.Popen([sys.executable, "-m", "terminal.cli", "mirror", address, str(copy)])
             try:
                 sent = (folder / "long.cast").read_bytes()
-                until(lambda: mirror.poll() is not None or (copy.exists() and copy.read_bytes() == sent))
+                assert eventually(lambda: mirror.poll() is not None or (copy.exists() and copy.read_bytes() == sent))
             finally:
                 mirror.terminate()
                 mirror.wait(PATIENCE)

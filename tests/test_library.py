@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from nhlog.formats import format_of, is_recording
 from nhlog.log.wire.header import HEADER_LINES
 from nhlog.operations import as_record
 from tests.corpus import ROOT, SAMPLES
+from tests.waiting import eventually
 
 DOCUMENT = ROOT / "docs" / "library.md"
 PATIENCE = 20.0  # seconds
@@ -30,9 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.chdir(tmp_path)
     feed = [sys.executable, ROOT / "scripts" / "feed", "all-line-kinds.nhgame", "live.nhgame", "--speed", "0"]
     with subprocess.Popen(feed) as player:
-        deadline = time.monotonic() + PATIENCE
-        while not begun(tmp_path / "live.nhgame"):
-            assert time.monotonic() < deadline
+        assert eventually(lambda: begun(tmp_path / "live.nhgame"))
         yield tmp_path
         assert player.wait(PATIENCE) == 0
 

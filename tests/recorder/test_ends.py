@@ -29,7 +29,8 @@ from terminal.screen.tty import waiting
 from tests.corpus import ROOT
 from tests.outcomes import error_of
 from tests.recorder.recordings import events_of, output_of
-from tests.terminal.pty import NHLOG, PATIENCE, Pty
+from tests.terminal.pty import NHLOG, Pty
+from tests.waiting import eventually
 
 HEADER = Header(size=Size(80, 24), start=1_700_000_000_000_000)
 FORMS = (".cast", ".cast.gz", ".cast.zst", ".ttyrec", ".ttyrec.gz", ".ttyrec.zst")
@@ -38,13 +39,6 @@ FORMS = (".cast", ".cast.gz", ".cast.zst", ".ttyrec", ".ttyrec.gz", ".ttyrec.zst
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "game.cast"
-
-
-def until(happened: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.002)
 
 
 def telling(marker: Path, script: str) -> list[str]:
@@ -82,7 +76,7 @@ def test_a_program_that_does_not_end_is_left_alone_when_told_so_twice(path: Path
         player.wait_for("ready")
         program = int(player.written.split()[0])
         player.signal(signal.SIGTERM)
-        until(lambda: not output_open(program), "its terminal is there")
+        assert eventually(lambda: not output_open(program)), "its terminal is there"
         player.signal(signal.SIGTERM)
         assert player.end() == 128 + signal.SIGTERM
         os.kill(program, signal.SIGKILL)
@@ -104,8 +98,8 @@ def test_a_recorder_that_is_killed_leaves_the_terminal_and_a_recording_to_go_on_
         assert player.modes() != player.before
         player.signal(signal.SIGKILL)
         assert player.exit_code() == -signal.SIGKILL
-        until(lambda: player.modes() == player.before, "the terminal is raw")
-    until(lambda: not is_being_written(str(path)), "somebody writes it")
+        assert eventually(lambda: player.modes() == player.before), "the terminal is raw"
+    assert eventually(lambda: not is_being_written(str(path))), "somebody writes it"
     done = headless(path, "echo", "more", options=("--append",))
     assert (done.returncode, done.stderr) == (0, "")
     assert output_of(path) == b"ready\r\nmore\r\n"
@@ -116,7 +110,7 @@ def test_a_list_of_processes_tells_of_the_guardian_what_it_runs_and_no_more(path
     with Pty(*NHLOG, "record", str(path), "--", "sh", "-c", WAITS) as player:
         player.wait_for("ready")
         command = Path(f"/proc/{guardian_of(player.pid)}/cmdline")
-        until(lambda: b"waiting.py" in command.read_bytes(), "it never becomes a program of its own")
+        assert eventually(lambda: b"waiting.py" in command.read_bytes()), "it never becomes a program of its own"
         assert command.read_bytes().split(b"\0")[1:] == [b"-I", b"-S", waiting.__file__.encode(), b""]
 
 
@@ -129,7 +123,9 @@ def test_modes_that_others_gave_the_terminal_meanwhile_stay(path: Path) -> None:
         player.set_modes(theirs)
         player.signal(signal.SIGKILL)
         assert player.exit_code() == -signal.SIGKILL
-        until(lambda: not Path(f"/proc/{guardian}/stat").exists() or is_zombie(guardian), "the guardian stays")
+        assert eventually(lambda: not Path(f"/proc/{guardian}/stat").exists() or is_zombie(guardian)), (
+            "the guardian stays"
+        )
         assert player.modes() == theirs
 
 
@@ -346,7 +342,7 @@ def test_a_stopped_recorder_leaves_the_terminal_to_the_shell_and_takes_it_again(
         shell.wait_for("still 42")
         assert any(" icanon" in row for row in shell.rows)
         shell.send("fg\n")
-        until(lambda: raw(shell), "it is not raw again")
+        assert eventually(lambda: raw(shell)), "it is not raw again"
         shell.send("word\r")
         shell.wait_for("got word")
         shell.send("exit\n")
@@ -364,7 +360,7 @@ def raw(shell: Pty) -> bool:
 def test_a_terminal_that_takes_nothing_costs_nothing_of_the_recording(path: Path) -> None:
     """It is held up, and the program with it; all that was shown by then is in the file."""
     with Pty(*NHLOG, "record", str(path), "--", "sh", "-c", "yes | head -c 1000000; echo; echo end") as player:
-        until(lambda: path.exists() and path.stat().st_size > 2000, "nothing is recorded")
+        assert eventually(lambda: path.exists() and path.stat().st_size > 2000), "nothing is recorded"
         size = -1
         while size != path.stat().st_size:  # until both wait
             size = path.stat().st_size

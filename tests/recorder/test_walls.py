@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -20,7 +19,8 @@ from nhlog.players import PlayerFolder
 from nhlog.recorder import CannotRun
 from nhlog.recorder.walls import CannotConfine, confined
 from tests.corpus import ROOT
-from tests.recorder.walls import ENVIRONMENT, PATIENCE, as_account, two_players, why_not, within
+from tests.recorder.walls import ENVIRONMENT, as_account, two_players, why_not, within
+from tests.waiting import eventually
 
 WALLS = Walls(memory=200 << 20, processes=16)
 MEGABYTE = 1 << 20
@@ -126,10 +126,10 @@ def test_what_it_leaves_behind_ends_with_it(ada: PlayerFolder) -> None:
     marker = f"{os.getpid():07}"
     ended = within(ada, f"setsid sleep 987{marker} & setsid -f sh -c 'trap \"\" HUP TERM; sleep 987{marker}'", WALLS)
     assert ended.status == 0
-    deadline = time.monotonic() + PATIENCE
-    while any(f"987{marker}".encode() in _content(Path(f"/proc/{pid}/cmdline")) for pid in os.listdir("/proc")):
-        assert time.monotonic() < deadline, "they go on"
-        time.sleep(0.001)
+    name = f"987{marker}".encode()
+    assert eventually(lambda: not any(name in _content(Path(f"/proc/{pid}/cmdline")) for pid in os.listdir("/proc"))), (
+        "they go on"
+    )
 
 
 def _content(file: Path) -> bytes:

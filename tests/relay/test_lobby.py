@@ -3,7 +3,6 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,7 +20,8 @@ from terminal.lobby.visitors import User
 from tests.doses import dose
 from tests.relay.made import ANNOUNCED, copied
 from tests.relay.server import NatsServer, nats_server, needs_nats_server
-from tests.relay.test_server import MOST, running
+from tests.relay.test_server import running
+from tests.waiting import eventually
 
 GAMES = 60
 URL = "nats://hub"
@@ -100,14 +100,6 @@ def test_what_is_forged_is_no_row_or_does_no_harm(lobby: Lobby) -> None:
     assert not set("".join(draw_lobby(lobby, 100, 30).text())) & set("\x1b\x07\n")
 
 
-def becomes(true: Callable[[], object]) -> None:
-    """Wait until something is true."""
-    until = time.monotonic() + MOST
-    while not true():
-        assert time.monotonic() < until
-        time.sleep(0.005)
-
-
 def announce(server: NatsServer, *announcements: tuple[str, bytes]) -> None:
     """Store these announcements, in this order."""
 
@@ -124,7 +116,7 @@ def announce(server: NatsServer, *announcements: tuple[str, bytes]) -> None:
 def test_a_relayed_game_is_listed_until_it_is_not_announced_any_more(tmp_path: Path) -> None:
     async def relay_for_a_moment() -> None:
         async with running(relay([copied(tmp_path)], server.url, {}, "north", None, told.append)):
-            await asyncio.to_thread(becomes, elsewhere.rows)
+            assert await asyncio.to_thread(eventually, elsewhere.rows)
 
     told: list[str] = []
     passed = [0]  # seconds
@@ -163,7 +155,7 @@ def test_what_is_forged_at_the_server_is_left_out(tmp_path: Path) -> None:
             (GAME.announcement, said()),
         )
         with Elsewhere(server.url, {}) as elsewhere:
-            becomes(elsewhere.rows)  # the last one
+            assert eventually(elsewhere.rows)  # the last one
             assert [row.name for row in elsewhere.rows().values()] == ["game.nhgame"]
 
 
@@ -173,16 +165,16 @@ def test_a_server_that_is_not_there_is_told_until_it_is_back(tmp_path: Path, lob
         server.kill()
         with Elsewhere(server.url, {}) as elsewhere:
             lobby.contents.elsewhere = elsewhere
-            becomes(lambda: elsewhere.trouble)
+            assert eventually(lambda: elsewhere.trouble)
             assert f"{server.url}: cannot connect" in "\n".join(draw_lobby(lobby, 80, 24).text())
             server.start()
             announce(server, (GAME.announcement, said()))
-            becomes(elsewhere.rows)
+            assert eventually(elsewhere.rows)
             assert elsewhere.trouble == ""
             server.kill()
             server.start()
             announce(server, (Game("north", "Bob", "game.nhgame").announcement, said()))
-            becomes(lambda: len(elsewhere.rows()) == 2)
+            assert eventually(lambda: len(elsewhere.rows()) == 2)
 
 
 @needs_nats_server
@@ -209,8 +201,8 @@ def test_every_game_that_is_announced_again_and_again_stays(tmp_path: Path, monk
             asyncio.run(all_relays())
             over = time.time_ns() // 1000
             asyncio.run(announce_last(server, games))
-            becomes(lambda: len(elsewhere.rows()) == GAMES)
-            becomes(lambda: min(told for told, _ in elsewhere._heard.values()) >= over)
+            assert eventually(lambda: len(elsewhere.rows()) == GAMES)
+            assert eventually(lambda: min(told for told, _ in elsewhere._heard.values()) >= over)
 
 
 async def announce_last(server: NatsServer, games: list[Game]) -> None:

@@ -3,8 +3,7 @@
 import os
 import shutil
 import signal
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from nhlog.log.locks.holders import holders_of
 from tests.corpus import ROOT
 from tests.processes import Child
 
-__all__ = ["Party", "eventually", "holders", "needs_handshake", "needs_strace", "parties"]
+__all__ = ["Party", "holders", "needs_handshake", "needs_strace", "parties"]
 
 needs_handshake = pytest.mark.skipif(not os.path.exists("/proc/locks"), reason="the handshake is Linux's alone")
 needs_strace = pytest.mark.skipif(not shutil.which("strace"), reason="strace is not installed")
@@ -175,13 +174,3 @@ def holders(path: str | Path) -> dict[int, str]:
     status = os.stat(path)
     found = holders_of((status.st_dev, status.st_ino))
     return {holder.pid: "write" if holder.exclusive else "read" for holder in found}
-
-
-def eventually(what: Callable[[], bool], patience: float = 60) -> bool:
-    """Whether it comes true: for what only the kernel knows, and nobody can tell us of."""
-    deadline = time.monotonic() + patience
-    while not what():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.002)
-    return True

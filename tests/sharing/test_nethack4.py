@@ -26,7 +26,8 @@ from tests.corpus import ROOT
 from tests.doses import dose
 from tests.processes import Child, as_user
 from tests.sharing.nethack4 import NetHack4, needs_compiler
-from tests.sharing.parties import Party, eventually, holders, needs_handshake, parties
+from tests.sharing.parties import Party, holders, needs_handshake, parties
+from tests.waiting import eventually
 
 pytestmark = [needs_handshake, needs_compiler]
 

@@ -16,8 +16,9 @@ from tests.builders import played
 from tests.corpus import corpus
 from tests.log.locks.test_keeper import ASKER
 from tests.processes import Child, holding
-from tests.sharing.parties import Party, eventually, holders, needs_handshake, needs_strace
+from tests.sharing.parties import Party, holders, needs_handshake, needs_strace
 from tests.sharing.traces import cycles, events
+from tests.waiting import eventually
 
 pytestmark = [needs_handshake, needs_strace]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.sharing.parties import eventually
 from tests.terminal.play.test_play import turn
 from tests.terminal.pty import Pty
 from tests.together.server import NEW, Server, User
+from tests.waiting import eventually
 
 
 @contextmanager

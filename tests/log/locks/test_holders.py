@@ -23,7 +23,8 @@ from nhlog.log.locks.holders import (
 )
 from tests.builders import played
 from tests.processes import Child, holding
-from tests.sharing.parties import Party, eventually, needs_handshake
+from tests.sharing.parties import Party, needs_handshake
+from tests.waiting import eventually
 
 pytestmark = needs_handshake
 

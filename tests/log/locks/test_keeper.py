@@ -16,7 +16,8 @@ from nhlog.log.locks import keeper
 from nhlog.log.locks.keeper import RELOCK_PATIENCE, Keeper
 from tests.builders import played
 from tests.processes import Child, holding
-from tests.sharing.parties import Party, eventually, holders, needs_handshake, parties
+from tests.sharing.parties import Party, holders, needs_handshake, parties
+from tests.waiting import eventually
 
 pytestmark = needs_handshake
 

@@ -6,8 +6,6 @@ import shutil
 import signal
 import socket
 import sys
-import time
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -33,7 +31,8 @@ from terminal.input import noted
 from tests.audited import Hand
 from tests.corpus import corpus
 from tests.recorder.recordings import events_of, output_of
-from tests.terminal.pty import PATIENCE, Pty
+from tests.terminal.pty import Pty
+from tests.waiting import eventually
 
 SAVING = (
     "trap 'echo saved >save; exit 0' HUP; printf 'begun '; cat save 2>/dev/null; while read key; do echo got $key; done"
@@ -65,20 +64,13 @@ class Playing(Pty):
         return self.written.decode().rpartition("afterwards: ")[2].strip()
 
 
-def until(happened: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not happened():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-
-
 def recordings(folder: Path) -> list[Path]:
     return sorted((folder / "recordings").iterdir())
 
 
 def ended(folder: Path) -> None:
     """Wait until the game's host is gone."""
-    until(lambda: not running_games(PlayerFolder("ann", folder / "ann")))
+    assert eventually(lambda: not running_games(PlayerFolder("ann", folder / "ann")))
 
 
 def test_a_game_is_played_in_a_recording_and_knows_whose_it_is_and_nothing_else_of_ours(tmp_path: Path) -> None:
@@ -242,7 +234,7 @@ def test_a_game_is_played_at_one_terminal_and_by_no_more_players_than_it_may_hav
             os.kill(int(rows[0]), signal.SIGKILL)
             assert second.afterwards() == "it: the process that ran it was killed"
             assert second.modes() == second.before
-    until((tmp_path / "ann" / "home" / "save").exists)
+    assert eventually((tmp_path / "ann" / "home" / "save").exists)
     assert not is_being_written(str(file))
     assert b"bob" not in file.read_bytes()
     assert "r" not in [code for code, _ in events_of(file)]  # it keeps its size
@@ -252,7 +244,7 @@ def written_to(recording: Path, text: str) -> str:
     """Write to who plays, as one who watches; returns what is to be shown."""
     with File(str(recording)) as file:
         file.mark()
-        until(Path(mail_file(file.name)).exists)
+        assert eventually(Path(mail_file(file.name)).exists)
     send(file.name, "bob", text)
     return f"bob writes: {text}"
 
@@ -354,7 +346,7 @@ def test_a_program_that_heeds_no_hang_up_is_killed(tmp_path: Path, monkeypatch: 
         leaving.join()
         for fd in (typed, shown):
             os.close(fd)
-        until(lambda: program.status is not None)
+        assert eventually(lambda: program.status is not None)
     assert program.status == 128 + signal.SIGKILL
 
 

@@ -11,9 +11,9 @@ from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
 from tests.corpus import ROOT
 from tests.processes import Child
-from tests.sharing.parties import eventually
 from tests.terminal.pty import NHLOG, Pty
 from tests.terminal.screen.test_console import assert_restored
+from tests.waiting import eventually
 
 
 @pytest.fixture
