@@ -11,9 +11,8 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from nhlog.engines.nethack.machine.wire import CAPTION, COLUMNS, FIELDS, INVENTORY, MAP, ROWS, SEEN, SHOWN, STATUS
-from nhlog.engines.nethack.symbols import characters_of
 
-__all__ = ["CONDITIONS", "ENDINGS", "HUNGER", "KINDS", "SIZE", "Item", "Seen", "place_of"]
+__all__ = ["CONDITIONS", "ENDINGS", "HUNGER", "KINDS", "SIZE", "Item", "Seen", "characters_of", "place_of"]
 
 SIZE: Final = SEEN.size + sum(size for _, size in FIELDS)
 """The bytes of what is seen."""
@@ -42,6 +41,11 @@ KINDS: Final = (
     *("random", "illegal object", "weapon", "armor", "ring", "amulet", "tool", "food", "potion", "scroll"),
     *("spellbook", "wand", "gold", "gem", "boulder", "ball", "chain", "venom"),
 )
+_DEC: Final = dict(enumerate("◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·", 0xE0))
+_LATIN: Final = [chr(code) for code in range(256)]
+_TERMINAL: Final = "".join(_DEC.get(code, char) for code, char in enumerate(_LATIN))
+_IBM: Final = "".join(_LATIN[:0x80]) + bytes(range(0x80, 256)).decode("cp437")
+_IBM_SETS: Final = b"symset:IBM"
 
 
 def place_of(name: str) -> slice:
@@ -181,3 +185,10 @@ def _text(data: bytes) -> str:
     """The text up to a zero byte, with a question mark for what is not printable."""
     text = data.partition(b"\0")[0].decode("latin-1")
     return "".join(char if " " <= char <= "~" else "?" for char in text)
+
+
+def characters_of(options: bytes) -> str:
+    """The character of each byte on the screen of a game with these options: of IBM's sets as they are there, else as
+    the terminals of DEC draw lines.
+    """
+    return _IBM if _IBM_SETS in options else _TERMINAL

@@ -10,8 +10,18 @@ from typing import Final
 from nhlog.change import Change
 from nhlog.errors import Damaged, TooShort
 from nhlog.files import made_of
-from nhlog.formats.typescript.wire.around import MOST_FIRST, First, begins, is_last, parse_first, start_of
-from nhlog.formats.typescript.wire.timing import MOST_LINE, Entry, parse_entry, resize_of
+from nhlog.formats.typescript.wire.lines import (
+    MOST_FIRST,
+    MOST_LINE,
+    Entry,
+    First,
+    begins,
+    is_last,
+    parse_entry,
+    parse_first,
+    resize_of,
+    start_of,
+)
 from nhlog.screencast import INPUT, OUTPUT, RESIZE, Header, parse_resize
 from nhlog.screencast.raw import RawEvents, open_raw
 from nhlog.unpacked import UnpackedSource

@@ -9,7 +9,7 @@ from nhlog.engines.nethack.engine import NetHack
 from nhlog.engines.nethack.options import check_options, number_pad, read_options
 from nhlog.engines.nethack.past import start_of
 from nhlog.engines.nethack.save import read_save
-from nhlog.engines.nethack.symbols import characters_of
+from nhlog.engines.nethack.seen import characters_of
 from nhlog.engines.protocol import NewGame
 from nhlog.errors import Unsupported, Usage
 from tests.engines.nethack.games import Player, begin

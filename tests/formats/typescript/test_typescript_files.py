@@ -10,8 +10,7 @@ from nhlog.formats import format_of, open_recording, operation
 from nhlog.formats.recast import recast
 from nhlog.formats.typescript.operations import OPERATIONS
 from nhlog.formats.typescript.reader import TypescriptEvents, open_events
-from nhlog.formats.typescript.wire.around import parse_first
-from nhlog.formats.typescript.wire.timing import Entry, parse_entry
+from nhlog.formats.typescript.wire.lines import Entry, parse_entry, parse_first
 from nhlog.vt import Size
 from tests.corpus import corpus
 from tests.vt.truth import told
