@@ -205,7 +205,7 @@ class Remarked:
 
     `check()` returns a remark that takes some time to find; call it before the replay moves.  `asks` is the prompt that
     the player has to answer (see :mod:`nhlog.engines.prompts`), or None; `here` has the hero's column and row on the
-    map then.  `told` has the latest messages of the game.
+    map then.  `told` are the latest messages of the game.
     """
 
     __slots__ = ()

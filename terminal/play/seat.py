@@ -4,7 +4,7 @@ A seat does no I/O but through its session, and its only clock is that of the lo
 
 The problem.  Several people play one game, each by a process of its own, and any of them may write, or take the game
 back, between what another one sees and the key that they press.  A lock may be kept by somebody who is stuck.  And
-still no key may be lost untold, count twice, or do something to a game that its player has not seen.
+still no key may be lost without a message, count twice, or act on a game that its player has not seen.
 
 The rules.
 
@@ -126,7 +126,7 @@ class Seat:
 
     @property
     def shown(self) -> tuple[object, ...]:
-        """Equal values as long as nothing is different to be seen, but for what keys change."""
+        """A value that changes when others change what is shown; keys may change more."""
         session = self.session
         told = self.message, self.company.words, self.question, self.theirs
         return (
@@ -143,7 +143,7 @@ class Seat:
     def enter(self) -> None:
         """Start playing: finish a command that another player left unfinished, and log that a player entered.
 
-        Who comes to others who play does not disturb what they are doing.
+        A player who joins others does not disturb what they are doing.
         """
         lost = self.session.following.carried  # which the next save will mend
         others = bool(self.company.players())
@@ -175,7 +175,7 @@ class Seat:
     def wait(self, now: float, press: Callable[[str], None]) -> None:
         """Do what was due at `now`, in seconds: acts that wait for the lock, and mending a half-written line.
 
-        `press` takes the keys that were kept.
+        `press` takes the keys that were typed meanwhile.
         """
         self._now = now
         if self._kept:
@@ -200,11 +200,11 @@ class Seat:
 
     @property
     def waits(self) -> bool:
-        """Whether something is kept until there is a lock."""
+        """Whether an act waits for the lock."""
         return bool(self._kept)
 
     def keep(self, key: str) -> None:
-        """Keep a key behind what waits for the lock."""
+        """Queue a key behind the acts that wait for the lock."""
         self._kept.add(key)
 
     def free(self) -> None:
@@ -249,7 +249,7 @@ class Seat:
             self.leave_to_others()
 
     def _see(self) -> bool:
-        """Tell whether the game was taken back since the last look; then pending input is of no game any more."""
+        """Return whether the game was taken back since the last look; if so, drop pending input."""
         before, self._seen = self._seen, self._extent
         if self._seen[:2] != before[:2]:
             self.cut_off = None

@@ -18,7 +18,7 @@ __all__ = ["play_file"]
 
 
 def play_file(display: Display, file: str, config: Config, ghost: Ghost | None = None, says: str = "") -> None:
-    """Play the game in `file` until the user leaves; `says` is said first.
+    """Play the game in `file` until the user leaves; `says` is the first message.
 
     Of a finished game the end is shown; one that cannot be written, or that no engine plays, is watched.  Raises
     :class:`NhlogError` if it cannot be shown either.

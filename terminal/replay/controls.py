@@ -1,9 +1,9 @@
 """The controls of the player of recordings: what is seen and from where, and what keys do, as tables.
 
 The meaning of a key depends only on what is open (`MODES`; `terminal.screen.modes` says why tables) and on the number
-that was typed before it.  What is open belongs to the recording as it was when it was opened: `work` closes what a
-rewind has made untrue.  A panel of the view is no mode: one plays on under it.  From the table of keys (`KEYS`) the
-help is made, which leaves out what means nothing for the recording; who presses such a key is told why it does
+that was typed before it.  A list or a page belongs to the recording as it was when it was opened: after a rewind,
+`work` closes those that are no longer right.  A panel of the view is no mode: one plays on under it.  The help is made
+from the table of keys (`KEYS`), without those that mean nothing for the recording; a message says why such a key does
 nothing.
 """
 
@@ -126,7 +126,7 @@ class Controls:
         MODES.of(self).take(self, key)
 
     def work(self) -> bool:
-        """Do a piece of what takes long; returns False where nothing is left to be done."""
+        """Go on with what takes long, for a moment; return False if nothing is left to be done."""
         if self.player.info.status is not Status.FINISHED:  # an end that was taken back is none
             self.opened.close("ending")
         pages = self.opened.top
@@ -150,7 +150,7 @@ class Controls:
         self.ask("#", self.do)
 
     def write(self) -> None:
-        """Prompt for a line that is written to who plays."""
+        """Prompt for a line that is written to the player."""
         if self.player.write is None:
             self.player.message = "one writes to a player while one watches the game"
         else:
@@ -165,7 +165,7 @@ class Controls:
                 self.player.message = error.what
 
     def do(self, command: str) -> None:
-        """Do what the command of this name does; one of the game only tells something."""
+        """Do what the command of this name does; one of the game only shows its messages."""
         if command.strip() == "rewind":
             from terminal.replay.rewind_offer import ask_to_rewind  # brings all that writes with it
 
@@ -340,7 +340,7 @@ class Controls:
 
 
 def _within(pan: int, size: int, room: int) -> int:
-    """How far one looks from the middle of a picture of this size in so much room; of one without a size, any far."""
+    """How far the picture is moved from its middle: no further than to its edge, if it has a size."""
     most = max(size - room, 0)
     return min(max(pan, -most), most) if size else pan
 
@@ -376,7 +376,7 @@ def has_look(shown: Controls) -> bool:
 
 
 def has_mail(shown: Controls) -> bool:
-    """Whether one can write to who plays it."""
+    """Whether one can write to its player."""
     return shown.player.write is not None
 
 
@@ -386,7 +386,7 @@ def has_plots(shown: Controls) -> bool:
 
 
 def has_cameras(shown: Controls) -> bool:
-    """Whether one can follow one or another."""
+    """Whether there are several cameras to choose from."""
     return len(shown.view.cameras(shown.player.replay)) > 1
 
 
@@ -401,7 +401,7 @@ def zooms(shown: Controls) -> bool:
 
 
 def has_space(shown: Controls) -> bool:
-    """Whether there is more around what is seen."""
+    """Whether there is more around the part that is shown."""
     return zooms(shown) or (has_look(shown) and _is_part(shown))
 
 

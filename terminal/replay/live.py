@@ -31,7 +31,7 @@ __all__ = ["LiveFile", "LiveLog", "following", "watch_file"]
 
 
 class LiveFile:
-    """A recording that others write to a file, of which the system tells."""
+    """A recording that others write to a file, whose changes the system announces."""
 
     def __init__(self, path: str) -> None:
         self._mark = _marked(path)
@@ -52,7 +52,7 @@ class LiveFile:
 
 
 def _marked(path: str) -> File | None:
-    """The file, with the mark of who watches it, by which others know of us; None if it has gone."""
+    """The file, with the mark by which others see that we watch it; None if it has gone."""
     if is_remote(path):
         return None
     with suppress(NhlogError):
@@ -65,7 +65,7 @@ def _marked(path: str) -> File | None:
 class LiveLog:
     """A log that others write, whose changes are noticed by this method, or by the one that suits the file.
 
-    Who `mends` cuts off a part of a line that one of them left who died in the middle of it.  Raises
+    If `mends`, a part of a line is cut off that one of them left who died while writing it.  Raises
     :class:`Unsupported` for a log that is not a local file.
     """
 
@@ -79,7 +79,7 @@ class LiveLog:
         self.changes = Changes(self.source, method)
 
     def advance(self, now: float) -> None:
-        """Mend a line of which a part alone has stood for long."""
+        """Mend a line that has been incomplete for long."""
         if self._torn and self._torn.stands(self._log, now) and not self._log.header.finished:
             self._mend()
 
@@ -93,7 +93,7 @@ class LiveLog:
         return told_back(self._log, before)
 
     def _mend(self) -> None:
-        """Cut off the part of a line, if we may; else leave it to the next who plays, and say why it stands."""
+        """Cut off the part of a line, if we may; else leave it to the next player, and say why it is there."""
         from nhlog.log.append import Writer  # brings all that writes with it
 
         with suppress(NhlogError), self.source.allow_writing():
@@ -114,7 +114,7 @@ def watch_file(
 ) -> None:
     """Show the newest state of a recording as it grows, until the user leaves; `message` is shown first.
 
-    Under the `name`, if there is one, the user writes to who plays; `opening` are the options that open the recording.
+    Under the `name`, if there is one, the user writes to the player; `opening` are the options that open the recording.
 
     Raises :class:`NhlogError` if it cannot be opened, :class:`Unsupported` for a log that is not a local file.
     """
@@ -147,7 +147,7 @@ def following(replay: Replay[Any], file: str) -> Player:
 
 
 def _player(replay: Replay[Any], file: str, method: NotifyMethod | None, *, mends: bool) -> Player:
-    """The player of a log, whose file can notify of changes as others can; of what is no file, which is polled."""
+    """The player of a log; changes of a log that is no file are found by polling."""
     lines = replay.lines if isinstance(replay, GameReplay) else replay
     if isinstance(lines, LogReplay):
         return Player(replay, live=LiveLog(lines.log, method, mends=mends))

@@ -60,7 +60,7 @@ def draw_cursor(body: Screen, view: View, replay: Replay[Any], viewpoint: Viewpo
 
 
 def told_by(replay: Replay[Any], command: str) -> str:
-    """What a game tells at a command that takes no time and changes nothing, at the step where the replay stands."""
+    """The messages of a command that takes no time and changes nothing, at the step where the replay stands."""
     from nhlog.session.replay import GameReplay  # brings all that writes with it
 
     try:

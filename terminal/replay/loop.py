@@ -77,7 +77,7 @@ def show(
 
 
 def work_on(work: Callable[[], bool], clock: Callable[[], float]) -> tuple[bool, bool]:
-    """Do some of what takes long, for as long as a frame; whether anything was done, and whether there is more."""
+    """Go on with what takes long, for the time of a frame; return whether anything was done, and if there is more."""
     until, worked, more = clock() + FRAME, False, True
     while more and clock() < until:
         more = work()
@@ -86,7 +86,7 @@ def work_on(work: Callable[[], bool], clock: Callable[[], float]) -> tuple[bool,
 
 
 def _keys(display: Display, player: Player, timeout: float) -> list[str]:
-    """The keys pressed; an interrupt ends what one waits for, if that is anything."""
+    """The keys pressed; an interrupt ends a search, if there is one."""
     try:
         return display.keys(timeout)
     except KeyboardInterrupt:
@@ -105,7 +105,7 @@ def _drawn(controls: Controls, before: Screen, width: int, height: int) -> Scree
 
 @contextmanager
 def _reading(player: Player) -> Iterator[None]:
-    """A scope that reads the recording; it is left if others changed that meanwhile, or keep it from us."""
+    """A scope that reads the recording; it ends if others changed the recording meanwhile, or lock it."""
     try:
         yield
     except LogRecovered:

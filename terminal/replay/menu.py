@@ -1,4 +1,4 @@
-"""A menu of recordings: the files, what is known of each, and which one is selected.
+"""A menu of recordings: the files, what was read of each, and which one is selected.
 
 Each title takes time to read, so they are read one at a time while no key is pressed.
 """
@@ -19,8 +19,8 @@ PAGE: Final = 10  # rows
 class Menu:
     """The files in order, one of them selected (`index`).
 
-    `keys` are its keys.  `known` has the :class:`~nhlog.replay.Info` of each file read so far, or the error.  `opened`
-    and `done` tell the loop to show the selected file, and to leave the menu.
+    `keys` are its keys.  `known` has the :class:`~nhlog.replay.Info` of each file read so far, or the error.  With
+    `opened` and `done` the loop shows the selected file, and leaves the menu.
     """
 
     def __init__(self, files: Sequence[str], bound: Bound = as_they_are) -> None:

@@ -85,8 +85,8 @@ def parse_idle(text: str) -> Idle:
 class Tempo:
     """How fast time passes in a player, and in which direction.
 
-    The verbs return what is said of them.  `limit` are the seconds of an idle gap that the recording wants to be waited
-    for, 0 where it does not say.
+    The methods return a message.  `limit` is the longest idle gap in seconds that the recording asks for, 0 if it has
+    none.
     """
 
     def __init__(self, speed: float = 1.0, idle: Idle | None = None, limit: float = 0.0) -> None:

@@ -1,7 +1,7 @@
 """Opening a recording for viewing, and going where a position says.
 
 A log whose engine is installed is opened as a game: it has the same steps, and between its saves the states computed by
-the engine.  What is said of a position outside a recording is worded here; `marker:` asks which markers there are.
+the engine.  The messages about positions outside a recording are written here; `marker:` lists the markers.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -43,7 +43,7 @@ def open_viewed(path: str, **options: object) -> Replay[Any]:
 
 
 def fitting(path: str, opening: Mapping[str, str]) -> dict[str, str]:
-    """Those of some options that recordings of this one's format are opened with, where many are shown."""
+    """Those of the options for many recordings that the format of this one has."""
     known = options_of(format_of(path).load().open)
     return {name: value for name, value in opening.items() if name in known}
 
@@ -60,7 +60,7 @@ def viewing(path: str, **options: object) -> Iterator[Replay[Any]]:
 
 @contextmanager
 def telling_outside(tell: Callable[[str], None]) -> Iterator[None]:
-    """A context in which `tell` is called, once each, with what is to be said of positions outside a recording."""
+    """A context that calls `tell` with a message for each position outside a recording, once each."""
     told: set[str] = set()
 
     def note(outside: Outside) -> None:
@@ -74,7 +74,7 @@ def telling_outside(tell: Callable[[str], None]) -> Iterator[None]:
 
 
 def tell_unshown(replay: Replay[Any], file: str, tell: Callable[[str], None]) -> int:
-    """Tell what of the recording cannot be shown, as far as it was looked at; returns the exit code for that."""
+    """Report what of the recording cannot be shown, as far as it was looked at; return the exit code for that."""
     found = replay.unshown if isinstance(replay, Failing) else ()
     if not found:
         return 0
@@ -83,7 +83,7 @@ def tell_unshown(replay: Replay[Any], file: str, tell: Callable[[str], None]) ->
 
 
 def _worded(outside: Outside) -> str:
-    """What is said of a position outside a recording."""
+    """The message about a position outside a recording."""
     wanted, nearest = (_value(outside.axis, value) for value in (outside.wanted, outside.nearest))
     where = "after the end" if outside.wanted > outside.nearest else "before the start"
     return f"{wanted} is {where}: {nearest} is taken"
@@ -94,7 +94,7 @@ def _value(axis: str, value: int) -> str:
 
 
 def lists_markers(position: Position) -> bool:
-    """Whether it is no position yet: somebody asks which markers there are."""
+    """Whether this lists the markers instead of naming a position."""
     return position == Position("marker", "")
 
 
