@@ -10,7 +10,8 @@ from nhlog.config import GameProgram, Hooks, Sandbox, Walls
 from nhlog.errors import NhlogError
 from terminal.hosting import hooks
 from terminal.hosting.hooks import Running
-from tests.terminal.hosting.test_hosting import Playing, ended, recordings, table, until
+from tests.terminal.hosting.test_hosting import Playing, ended, recordings, table
+from tests.waiting import eventually
 
 GAME = GameProgram(name="it", command=("it",), title="It", walls=Walls(sandbox=Sandbox.NONE))
 
@@ -87,7 +88,7 @@ def test_a_command_that_hangs_is_killed_with_all_that_it_started(
     with pytest.raises(NhlogError, match="was killed, as it took more than 2 seconds"):
         running(before=("sh", "-c", f"sleep 600 & echo $! $$ >{pids}; cat {ready}")).before()
     child, parent = map(int, pids.read_text().split())
-    until(lambda: not is_alive(child) and not is_alive(parent))
+    assert eventually(lambda: not is_alive(child) and not is_alive(parent))
 
 
 def is_alive(pid: int) -> bool:
