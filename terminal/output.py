@@ -20,12 +20,14 @@ from terminal.text.words import printable, printable_json, size
 
 if TYPE_CHECKING:
     from nhlog.screen import Screen, Style
+    from terminal.text.wrapping import Part
 
 __all__ = [
     "Progress",
     "confirm",
     "deliver",
     "each_file",
+    "line_printer",
     "print_diff",
     "print_error",
     "print_json",
@@ -174,6 +176,26 @@ def print_lines(*lines: str, err: bool = False) -> None:
         lines = tuple(piece for line in lines for piece in broken(line, most))
     told = partial(_colored, colors=number) if (number := colors(stream)) else printable
     print("\n".join(map(told, lines)), file=stream)
+
+
+def line_printer() -> Callable[..., None]:
+    """A function that prints a line of such parts, and with such a `hang`, as a :class:`Line` has.
+
+    It is for many lines: where nobody looks at them, that is found out once, and not for each.
+    """
+    from terminal.pager import colors, width
+
+    if width() is not None or colors(sys.stdout):
+        from terminal.text.wrapping import Line
+
+        return lambda *parts, hang=0: print_lines(Line(*parts, hang=hang))
+
+    @naming(STDOUT)
+    def plain(*parts: "Part", hang: int = 0) -> None:
+        _make_room()
+        print(printable("".join([part if isinstance(part, str) else part[0] for part in parts])))
+
+    return plain
 
 
 def _colored(line: str, colors: int) -> str:

@@ -35,7 +35,7 @@ def width() -> int | None:
 
 def colors(stream: TextIO) -> int:
     """How many colours there are; 0 where there is to be none, and no other style."""
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM", "") in _DUMB or not stream.isatty()
+    plain = not stream.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM", "") in _DUMB
     return 0 if plain else 256
 
 

@@ -141,9 +141,7 @@ class Stretches:
             self.zones.append(zone)
 
     def _work_out(self, stretch: Stretch) -> None:
-        """Have the numbers of all lines of a stretch."""
-        if not stretch.added:
-            return
+        """Have the numbers of all lines of a stretch, to which some were added."""
         first = stretch.first + len(stretch.offsets)
         zones = slice(bisect_right(self.zoned, first) - 1, bisect_left(self.zoned, stretch.first + stretch.lines))
         zoned = [line - first for line in self.zoned[zones]]
@@ -171,7 +169,8 @@ class Stretches:
         stretch = self._at
         if not 0 <= line - stretch.first < stretch.lines:
             stretch = self._at = self._last if line >= self._last.first else self._find(line)
-        self._work_out(stretch)
+        if stretch.added:
+            self._work_out(stretch)
         return stretch
 
     def extent(self, line: int) -> tuple[int, int]:

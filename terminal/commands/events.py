@@ -8,9 +8,8 @@ from typing import Any, Final
 import click
 
 from terminal.options import FILE, OfFormats, json_option, pager_option
-from terminal.output import print_error, print_json, print_lines
+from terminal.output import line_printer, print_error, print_json, print_lines
 from terminal.text.words import clock
-from terminal.text.wrapping import Line
 
 __all__ = ["command"]
 
@@ -35,7 +34,7 @@ def command(file: str, follow: bool, as_json: bool, options: dict[str, str]) -> 
     """
     from nhlog.formats import reading
 
-    code, happened = 0, False
+    code, happened, tell = 0, False, line_printer()
     with reading(file):
         for record in (_followed if follow else _records)(file, options):
             happened = True
@@ -48,7 +47,7 @@ def command(file: str, follow: bool, as_json: bool, options: dict[str, str]) -> 
             elif "time" not in record:
                 print_error(f"{file}: {record['text']}")
             else:
-                print_lines(Line((f"{clock(record['time']):>9}", "NOTE"), "  ", record["text"], hang=11))
+                tell((f"{clock(record['time']):>9}", "NOTE"), "  ", record["text"], hang=11)
     if not happened:
         print_lines(f"{file}: nothing happened in it", err=True)
     return code

@@ -11,7 +11,8 @@ import pytest
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.progress import listening, report
-from terminal.output import Progress, confirm, print_error, print_json, print_lines, write_file
+from terminal.output import Progress, confirm, line_printer, print_error, print_json, print_lines, write_file
+from terminal.text.wrapping import Line
 
 
 def test_a_value_is_one_line_of_json(capsys) -> None:
@@ -32,6 +33,19 @@ def test_lines_stay_lines(capsys) -> None:
     print_lines("one\ntwo", "\x9bthree")
     print_lines("four\r", err=True)
     assert capsys.readouterr() == ("one\\ntwo\n\\x9bthree\n", "four\\r\n")
+
+
+@pytest.mark.parametrize("columns", ["", "20"])
+def test_many_lines_are_printed_as_one_is(columns: str, capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    parts = (("     0:01", "NOTE"), "  ", "picks up\x9b a dagger and a long sword")
+    print_lines(Line(*parts, hang=11))
+    alone = capsys.readouterr()
+    tell = line_printer()
+    for _ in range(2):
+        tell(*parts, hang=11)
+    assert capsys.readouterr() == (alone.out * 2, "")
+    assert alone.out.count("\n") == (5 if columns else 1)
 
 
 def test_progress_and_errors_are_one_line_of_what_may_be_printed(capsys, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,7 +147,7 @@ def state(replay: "LogReplay") -> Record:
 
 def events(replay: "LogReplay", first: int, last: int) -> Iterator[Record]:
     """One record per command with its answers that ends in lines `first` to `last`."""
-    times = replay.timeline.axes["time"].values
+    times = replay.log.columns.elapsed
     for line, text in replay.ledger.happened(first, last):
         yield {"kind": "event", "step": line, "time": times[line], "text": text}
 
