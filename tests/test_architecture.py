@@ -71,7 +71,7 @@ FLOORS = (
     "nhlog.emulator",
     "nhlog.confined",
     "nhlog.change",
-    "nhlog.mail",
+    "nhlog.beside",
     "nhlog.remote",
     "nhlog.files",
     "nhlog.compression",

@@ -8,9 +8,10 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Final
 
+from nhlog.beside.file import move_along, remove_along
 from nhlog.compression import MOST_MAGIC, NONE, ZSTD, compressed, compression_of
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import (
@@ -27,7 +28,6 @@ from nhlog.files import (
 from nhlog.files.cuts import kept_of
 from nhlog.files.processes import locks_on
 from nhlog.formats import formats
-from nhlog.mail import mail_file
 from nhlog.recorder.recording import close_locked, locked
 from nhlog.unpacked import pieces
 
@@ -71,18 +71,16 @@ def pack(path: str) -> str:
             atomic.create(target, compressed(_parts(fd, path), ZSTD, _LEVEL), lambda draft: _finish(draft, fd, path))
         except FileExistsError:  # of a process that died
             _check_same(target, fd, path)
-        with suppress(FileNotFoundError):
-            os.rename(mail_file(path), mail_file(target))
+        move_along(path, target)
         os.unlink(path)
         atomic.sync_folder(os.path.dirname(os.path.abspath(path)))
     return target
 
 
 def remove(path: str) -> None:
-    """Remove the recording, and the mail to who played; raises as :func:`pack`."""
+    """Remove the recording, and what is beside it of those who watched; raises as :func:`pack`."""
     with refusals(path), _held(path):
-        with suppress(FileNotFoundError):
-            os.unlink(mail_file(path))
+        remove_along(path)
         os.unlink(path)
 
 

@@ -9,18 +9,19 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from itertools import chain, count
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from nhlog.beside.file import move_along
+from nhlog.beside.talk import close_talk
 from nhlog.errors import LogRecovered, NhlogError
 from nhlog.files import Fate, atomic, open_folder, read_whole, refusals
 from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.log.file import LogFile
 from nhlog.log.reading import pieces, settled, stands
-from nhlog.mail import mail_file
 from nhlog.replay import Status
 from nhlog.scores.entry import Ended, entry_of, identity_of, log_of, open_ended
 from nhlog.scores.xlogfile import DUMPLOG, GAME, XLOGFILE, open_xlogfile
@@ -70,8 +71,8 @@ def put_away(path: str, folder: Path, draw: Draw, known: Mapping[str, str | int]
             if not xlogfile.holds(identity_of(entry)):
                 xlogfile.append({**entry, "dumplog": os.path.basename(stem) + DUMPLOG})
             _move(game, stem + GAME)
-            with suppress(OSError):  # there is none, or it is not ours
-                os.rename(mail_file(path), mail_file(stem + GAME))
+            move_along(path, stem + GAME)
+            close_talk(stem + GAME)
     return stem + GAME
 
 

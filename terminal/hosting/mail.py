@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
+from nhlog.beside.mail import Mailbox
 from nhlog.files import stamp_of
 from nhlog.files.processes import locks_on
-from nhlog.mail import Mailbox
 from nhlog.players.notices import Notices, to_all
 from nhlog.screen import clip
 from nhlog.vt import Size

@@ -10,10 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from nhlog.beside.mail import MailRefused, send
 from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import File
-from nhlog.mail import MailRefused, send
 from nhlog.players.maintenance import check_open
 from nhlog.players.notices import Notices, to_all
 from terminal.followed import Followed

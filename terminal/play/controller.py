@@ -13,11 +13,11 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar, Final
 
+from nhlog.beside.mail import Mailbox
 from nhlog.engines.prompts import AskText, AskYesNo
 from nhlog.engines.protocol import Binding, ClaimsKeys, option_command
 from nhlog.errors import NhlogError
 from nhlog.log.wire.lines import Argument, Command, Line, TextAnswer, YesNoAnswer
-from nhlog.mail import Mailbox
 from nhlog.players.notices import Notices, to_all
 from nhlog.session import Session
 from nhlog.session.replay import GameReplay

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from nhlog.beside.mail import Mailbox
 from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.errors import Damaged, Unsupported
@@ -9,7 +10,6 @@ from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
-from nhlog.mail import Mailbox
 from nhlog.players import Players
 from nhlog.players.notices import Notices
 from nhlog.session import Session

@@ -7,6 +7,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
+from nhlog.beside.mail import send
 from nhlog.config import Config
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import File
@@ -17,7 +18,6 @@ from nhlog.log import NotifyMethod
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes
-from nhlog.mail import send
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay
 from terminal.followed import Followed

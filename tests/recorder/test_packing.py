@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.beside.mail import mail_file
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import stamp_of
 from nhlog.files.cuts import cut_tail
 from nhlog.formats import format_of
-from nhlog.mail import mail_file
 from nhlog.recorder import open_recording_for
 from nhlog.recorder.packing import is_of_program, is_packable, pack, remove
 from nhlog.screencast import OUTPUT, Header

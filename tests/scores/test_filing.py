@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.beside.mail import Mailbox, mail_file, send
 from nhlog.config import Config
 from nhlog.errors import NhlogError
 from nhlog.files import Fate, atomic
 from nhlog.log.file import LogFile
-from nhlog.mail import Mailbox, mail_file, send
 from nhlog.players import Players
 from nhlog.scores.filing import is_due, put_away
 from nhlog.scores.xlogfile import read_entries

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.mail import Mailbox, mail_file
+from nhlog.beside.mail import Mailbox, mail_file
 from nhlog.relay.wire import Game
 from tests.audited import Overheard
 from tests.corpus import SAMPLES

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
-from nhlog.mail import MOST_TEXT, Mailbox, mail_file, send
+from nhlog.beside.mail import MOST_TEXT, Mailbox, mail_file, send
 from nhlog.vt import Size
 from scripts.fuzzing.mutants.change import TEXTS, bend, bend_bytes, bend_often, bend_text, rarely
 from scripts.fuzzing.rules import Begin, Broken, check_text, refused

@@ -13,11 +13,11 @@ from threading import Thread
 
 import pytest
 
+from nhlog.beside.mail import mail_file, send
 from nhlog.config import GameProgram, Sandbox, Walls
 from nhlog.errors import NhlogError
 from nhlog.files import File, is_being_written
 from nhlog.files.processes import processes_with
-from nhlog.mail import mail_file, send
 from nhlog.players import PlayerFolder
 from nhlog.recorder import Exchange, Program, exchange
 from nhlog.vt import Size

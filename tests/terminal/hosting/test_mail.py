@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.beside.mail import MailRefused, mail_file, send
 from nhlog.files import File
-from nhlog.mail import MailRefused, mail_file, send
 from nhlog.players.notices import Notices, broadcast
 from nhlog.vt import Size, Terminal
 from terminal.hosting.mail import SHOWN, Post, drawn

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.beside.mail import Mailbox, mail_file
 from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame
@@ -17,7 +18,6 @@ from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.lines import Command
-from nhlog.mail import Mailbox, mail_file
 from nhlog.replay import Status
 from nhlog.session import Session, new_game
 from nhlog.testing.fakes import FakeDisplay

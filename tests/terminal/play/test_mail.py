@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.beside.mail import MailRefused, mail_file, send
 from nhlog.config import Config
 from nhlog.engines.delve import ENGINE
-from nhlog.mail import MailRefused, mail_file, send
 from nhlog.players.notices import broadcast
 from nhlog.session import new_game
 from terminal.play.company import LOOK_AGAIN

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from nhlog.mail import MailRefused
+from nhlog.beside.mail import MailRefused
 from nhlog.testing.fakes import FakeRecording, Happening
 from terminal.replay.controls import KEYS, Controls, Help
 from terminal.replay.open import open_viewed

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.beside.mail import MOST_BYTES, MOST_TEXT, Mailbox, MailRefused, mail_file, send
 from nhlog.errors import Usage
-from nhlog.mail import MOST_BYTES, MOST_TEXT, Mailbox, MailRefused, mail_file, send
 
 
 @pytest.fixture

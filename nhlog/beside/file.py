@@ -1,0 +1,164 @@
+"""Files beside a recording to which those who watch append lines: the mail to its player, and the talk of them all.
+
+- Such a file is the player's: their client makes it as soon as somebody is there who could write.  Its permissions say
+  whether lines are taken: who takes none leaves nobody the permission to write.
+- One write appends one line.  Whoever may write the file may write any line, so a reader takes nothing on trust but
+  what a line says of itself, and passes over what is none.
+- It is neither written nor read by a link, as others may write its folder, and of one that is too large the end alone
+  is read.
+- Where the recording goes, it goes: who moves, packs or removes a recording calls `move_along` or `remove_along`.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+from nhlog.errors import NhlogError
+from nhlog.files import (
+    CannotOpen,
+    CannotWrite,
+    Identity,
+    create_file,
+    open_folder,
+    open_only_name,
+    read_at,
+    reason,
+    stamp_of,
+)
+
+__all__ = ["MAIL", "MOST_BYTES", "TALK", "FileBeside", "NotTaken", "move_along", "plain", "remove_along"]
+
+MAIL: Final = ".mail"
+TALK: Final = ".talk"
+"""What is appended to the name of the recording."""
+
+_ENDINGS: Final = (MAIL, TALK)
+MOST_BYTES: Final = 1 << 18  # of a file, from which on no more is written
+_TAKEN: Final = 0o664
+_REFUSED: Final = 0o444
+_WRITE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+
+
+class NotTaken(NhlogError):
+    """No line is taken here, or not now, or not of this writer (exit code 1)."""
+
+
+class FileBeside:
+    """The file with this `ending` beside a recording, which messages call by `what` its lines are."""
+
+    def __init__(self, recording: str, ending: str, what: str) -> None:
+        self.path = f"{recording}{ending}"
+        """Where it is."""
+        self._recording, self._what = recording, what
+        self._read = 0
+        self._seen: Identity | None = None
+
+    def tend(self, *, takes: bool, watched: bool) -> None:
+        """Have the file say whether lines are taken; make it if somebody is there who could write.
+
+        Nothing of it raises anything: without the file one plays as well.
+        """
+        wanted = _TAKEN if takes else _REFUSED
+        with suppress(OSError, CannotOpen):  # it is not ours, or its folder is not
+            if stamp_of(self.path) is not None:
+                with self._opened(os.O_RDONLY) as fd:
+                    if stat.S_IMODE(os.fstat(fd).st_mode) != wanted:
+                        os.fchmod(fd, wanted)
+            elif takes and watched:
+                fd = create_file(self.path)
+                os.fchmod(fd, wanted)  # whatever the umask is
+                os.close(fd)
+
+    def append(self, line: bytes, *, forced: bool = False) -> None:
+        """Append a line, which has its newline; raises :class:`NotTaken`, and :class:`~nhlog.files.CannotWrite`.
+
+        With `forced` it is appended where none is taken, if this user may do so.
+        """
+        try:
+            with self._opened(os.O_RDWR | os.O_APPEND) as fd:
+                status = os.fstat(fd)
+                if not status.st_mode & _WRITE and not forced:
+                    raise NotTaken(f"the player does not accept {self._what}", file=self._recording)
+                if status.st_size + len(line) > MOST_BYTES and not forced:
+                    raise NotTaken(f"the player's {self._what} is full", file=self._recording)
+                whole = not status.st_size or read_at(fd, 1, status.st_size - 1, self.path) == b"\n"
+                os.write(fd, line if whole else b"\n" + line)  # a disk that was full has a part of a line
+        except CannotOpen as error:
+            gone = stamp_of(self.path) is None
+            what = (
+                f"the player does not accept {self._what} now"
+                if gone
+                else f"you cannot write to this player: {error.what}"
+            )
+            raise NotTaken(what, file=self._recording) from None
+        except OSError as error:
+            raise CannotWrite(reason(error), file=self.path) from None
+
+    def tail(self, most: int) -> bytes:
+        """Its last bytes; nothing of what cannot be read."""
+        stamp = stamp_of(self.path)
+        return b"" if stamp is None else self._bytes(max(stamp.size - most, 0), most)
+
+    def news(self) -> list[tuple[int, bytes]]:
+        """The lines that came since the last call, each with its offset; from the first one on in another file.
+
+        Where the offset of the first one is not behind those that came before, the file is another one.
+        """
+        stamp = stamp_of(self.path)
+        if stamp is None or (stamp.identity == self._seen and stamp.size == self._read):
+            return []
+        begin = self._read if stamp.identity == self._seen and self._read < stamp.size else 0
+        begin = max(begin, stamp.size - MOST_BYTES)
+        data = self._bytes(begin, MOST_BYTES)
+        data = data[: data.rfind(b"\n") + 1]
+        self._read, self._seen = begin + len(data), stamp.identity
+        found = []
+        for line in data.splitlines(keepends=True):
+            found.append((begin, line.rstrip(b"\n")))
+            begin += len(line)
+        return found
+
+    def _bytes(self, begin: int, most: int) -> bytes:
+        try:
+            with self._opened(os.O_RDONLY) as fd:
+                return read_at(fd, most, begin, self.path)
+        except NhlogError:
+            return b""
+
+    @contextmanager
+    def _opened(self, flags: int) -> Iterator[int]:
+        """The file itself and no link."""
+        folder, name = os.path.split(os.path.abspath(self.path))
+        try:
+            within = open_folder(folder)
+        except OSError as error:
+            raise CannotOpen(reason(error), file=self.path) from None
+        try:
+            fd = open_only_name(within, name, flags)
+        finally:
+            os.close(within)
+        try:
+            yield fd
+        finally:
+            os.close(fd)
+
+
+def move_along(recording: str, target: str) -> None:
+    """Have the files beside a recording that is called `target` now be beside that; one that is not ours stays."""
+    for ending in _ENDINGS:
+        with suppress(OSError):
+            os.rename(recording + ending, target + ending)
+
+
+def remove_along(recording: str) -> None:
+    """Remove the files beside a recording that is removed; raises :class:`OSError`."""
+    for ending in _ENDINGS:
+        with suppress(FileNotFoundError):
+            os.unlink(recording + ending)
+
+
+def plain(text: str, most: int) -> str:
+    """Printable characters alone, and no more than so many."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text[: 2 * most]).split())[:most]
