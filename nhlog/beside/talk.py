@@ -25,7 +25,7 @@ from nhlog.decoding import json_decoder
 from nhlog.errors import Usage
 from nhlog.values import dataclass
 
-__all__ = ["MOST_TEXT", "Said", "Talk", "close_talk", "remove", "say", "talk_file"]
+__all__ = ["MOST_TEXT", "Said", "Talk", "close_talk", "open_talk", "remove", "say", "talk_file"]
 
 MOST_TEXT: Final = 200  # characters of a line
 MOST_NAME: Final = 40
@@ -94,9 +94,17 @@ def remove(recording: str, offset: int) -> Said:
     return found
 
 
+def open_talk(recording: str, *, takes: bool, watched: bool) -> None:
+    """Have the file say whether its player lets others talk; make it if somebody is there who could.
+
+    Nothing of it raises anything.
+    """
+    _beside(recording).tend(takes=takes, watched=watched)
+
+
 def close_talk(recording: str) -> None:
     """Have nothing more be said beside a recording that is over."""
-    _beside(recording).tend(takes=False, watched=False)
+    open_talk(recording, takes=False, watched=False)
 
 
 class Talk:
@@ -109,9 +117,13 @@ class Talk:
         self.said: Sequence[Said] = ()
         """What was said, and not removed, in the order in which it was written."""
 
+        self.news: Sequence[Said] = ()
+        """What of it the last look found."""
+
     def look(self) -> bool:
         """Read what is new; returns whether there is anything."""
         lines = self._file.news()
+        self.news = ()
         if not lines:
             return False
         said = [] if lines[0][0] < self._end else [*self.said]
@@ -123,6 +135,8 @@ class Talk:
             elif line is not None:
                 said.append(Said(offset, line.time * _MILLISECOND, line.name, line.text))
         self.said = said[-_MOST_LINES:]
+        first = lines[0][0]
+        self.news = [one for one in self.said if one.offset >= first]
         return True
 
     def until(self, moment: int) -> Sequence[Said]:

@@ -55,13 +55,13 @@ class Config:
     `games` is the folder where games are played, `finished` the one where they go when they are over, None if they
     stay; `recordings` are folders with others to be seen, `maps` folders with Teeworlds maps.  `idle_minutes`: how long
     the client waits for a key before it ends, None for ever.  `mouse` is whether it listens to the mouse, `mail`
-    whether watchers may write to players.  `administrators` are the users who may take back a game that is not theirs
-    to take back.  `players` is the folder with a folder for each named player, None where there are none, and
-    `authorized_keys` the file of their keys that sshd reads, unless `accounts` has a store of them; each has at most
-    `quota_games` games and `quota_bytes` bytes, None for no limit.  `motd` is what the lobby says first.  `keys` are
-    those that the user chose for actions of the client, by the client's tables, `theme` the styles for what it draws.
-    `programs` are those that are offered as games, `web` is about `nhlog serve`, `relay` about servers to which one
-    relays.
+    whether watchers may write to players, `talk` whether they may talk to one another.  `administrators` are the users
+    who may take back a game that is not theirs to take back.  `players` is the folder with a folder for each named
+    player, None where there are none, and `authorized_keys` the file of their keys that sshd reads, unless `accounts`
+    has a store of them; each has at most `quota_games` games and `quota_bytes` bytes, None for no limit.  `motd` is
+    what the lobby says first.  `keys` are those that the user chose for actions of the client, by the client's tables,
+    `theme` the styles for what it draws.  `programs` are those that are offered as games, `web` is about `nhlog serve`,
+    `relay` about servers to which one relays.
     """
 
     durability: Durability = Durability.NONE
@@ -73,6 +73,7 @@ class Config:
     idle_minutes: float | None = None
     mouse: bool = True
     mail: bool = True
+    talk: bool = True
     administrators: tuple[str, ...] = ()
     players: Path | None = None
     authorized_keys: Path | None = None
@@ -179,7 +180,8 @@ def _merged(files: list[Written]) -> Config:
     for number, (kind, _) in enumerate(readers):
         for found in read[number * len(files) : (number + 1) * len(files)]:
             kind |= found
-    settings["mail"] = all(file.values.get("mail", True) for file in files)  # what the system refuses stays refused
+    for name in ("mail", "talk"):
+        settings[name] = all(file.values.get(name, True) for file in files)  # what the system refuses stays refused
     if not shared.is_kept_by({_ROOT}):
         settings.pop("administrators", None)
     _refuse_strangers(shared)
@@ -292,6 +294,7 @@ _READERS: Final[Readers] = {
     "idle_minutes": (minutes, "a number above 0"),
     "mouse": (flag, "true or false"),
     "mail": (flag, "true or false"),
+    "talk": (flag, "true or false"),
     "administrators": (list_of(text), "a list of users' names"),
     "players": (folder, "a folder's name"),
     "authorized_keys": (folder, "a file's name"),

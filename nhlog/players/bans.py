@@ -65,10 +65,13 @@ class Ban(NamedTuple):
 
 
 class Bans:
-    """The bans of the server whose keys are in the file `keys`."""
+    """The bans of the server whose keys are in the file `keys`, in a file of this `name` beside it.
 
-    def __init__(self, keys: Path) -> None:
-        self._path = str(keys.with_name(BANS))
+    Messages call by `kept_from` what a ban does to somebody.
+    """
+
+    def __init__(self, keys: Path, name: str = BANS, kept_from: str = "banned") -> None:
+        self._path, self._kept_from = str(keys.with_name(name)), kept_from
 
     def all(self, now: float) -> list[Ban]:
         """Those that hold."""
@@ -95,7 +98,7 @@ class Bans:
         def rest(lines: list[str]) -> list[str]:
             left = [line for line in lines if not _is_same(self._parse(line), lifted)]
             if len(left) == len(lines):
-                raise Usage(f"{whose} is not banned", file=self._path)
+                raise Usage(f"{whose} is not {self._kept_from}", file=self._path)
             return left
 
         change_lines(self._path, rest)

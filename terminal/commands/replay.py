@@ -54,10 +54,10 @@ def command(
     from terminal.client import open_client, read_client_config
     from terminal.followed import Followed
     from terminal.input import followed
+    from terminal.replay.live import replayed
     from terminal.replay.loop import choose, watch
     from terminal.replay.motion import parse_idle
     from terminal.replay.open import open_viewed, telling_outside
-    from terminal.replay.player import Player
     from terminal.replay.waiting import show_file
 
     position, cap = parse_position(place), parse_idle(idle) if idle else None
@@ -70,7 +70,7 @@ def command(
         except NhlogError:
             replay.close()
             raise
-        player = Player(replay, speed=speed, idle=cap)
+        player = replayed(file, replay, speed=speed, idle=cap)
         for note in told:
             player.tell(note)
         return player

@@ -29,7 +29,7 @@ def command(file: str, notify: str | None, color: str, options: dict[str, Any]) 
     once; you can step back further as soon as the rest has arrived.
 
     All keys of the player work: step back, look around; F returns to the game as it is now. h lists the keys, M writes
-    a line to the player of a game.
+    a line to the player of a game, and T talks to all who watch it.
 
     \b
     nhlog watch game.nhgame
@@ -42,6 +42,7 @@ def command(file: str, notify: str | None, color: str, options: dict[str, Any]) 
 
     from nhlog.files.processes import user_name
     from nhlog.log import NotifyMethod
+    from nhlog.players.mutes import Author
     from terminal.client import open_client, read_client_config
     from terminal.input import followed
     from terminal.replay.live import watch_file
@@ -51,4 +52,10 @@ def command(file: str, notify: str | None, color: str, options: dict[str, Any]) 
         config = replace(config, notify=NotifyMethod(notify))
     with followed(file) as source, open_client(color, config) as console:
         here = source.version().path == file  # else nobody here plays it
-        watch_file(console, source, config, name=user_name(os.getuid()) if here else None, opening=options)
+        watch_file(
+            console,
+            source,
+            config,
+            author=Author(user_name(os.getuid()), config.door) if here else None,
+            opening=options,
+        )

@@ -1,4 +1,4 @@
-"""Mail to the player of a program, and what all are told: the player's process looks for it, and the host shows it.
+"""What others say to the player of a program: the player's process looks for it, and the host shows it.
 
 It is shown in the window's title, with the bell, and in the terminal's last row if the game leaves that free; after
 some seconds both are restored.  It does not get into the recording.
@@ -9,18 +9,18 @@ from collections import deque
 from collections.abc import Callable
 from typing import Final
 
-from nhlog.beside.mail import Mailbox
 from nhlog.files import stamp_of
 from nhlog.files.processes import locks_on
-from nhlog.players.notices import Notices, to_all
 from nhlog.screen import clip
 from nhlog.vt import Size
+from terminal.messages.others import FromOthers
 from terminal.screen.encoding import speaks_utf8
 
 __all__ = ["LOOK", "SHOWN", "Post", "drawn"]
 
 LOOK: Final = 1.0  # seconds between two looks for mail
 SHOWN: Final = 10.0  # seconds for which a letter is shown
+MOST: Final = 20  # that wait: of a talk the latest are shown
 _KEEP_TITLE: Final = b"\x1b[22;2t"
 _TITLE: Final = b"\x1b]2;%s\x07"
 _BELL: Final = b"\x07"
@@ -32,33 +32,18 @@ back with all that belongs to it.
 
 
 class Post:
-    """The mail to the player of a program that is being recorded, if it is; `takes` is whether they want it.
+    """What others say to the player of a program that is being recorded, if it is."""
 
-    `notices` are shown to everybody.
-    """
-
-    def __init__(
-        self,
-        recording: str | None,
-        *,
-        takes: bool,
-        notices: Notices | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._recording, self._takes, self._clock = recording, takes, clock
-        self._mailbox = None if recording is None else Mailbox(recording, time.time_ns() // 1000)
-        self._notices = notices or Notices(None)
-        self._waiting = deque[str]()
+    def __init__(self, recording: str | None, others: FromOthers, clock: Callable[[], float] = time.monotonic) -> None:
+        self._recording, self._others, self._clock = recording, others, clock
+        self._waiting = deque[str](maxlen=MOST)
         self._shown: float | None = None  # since when a letter is shown
 
     def look(self) -> list[str]:
         """The texts to show from now on, one after the other; an empty text shows nothing."""
-        if self._recording is not None and self._mailbox is not None:
-            stamp = stamp_of(self._recording)
-            self._mailbox.tend(takes=self._takes, watched=stamp is not None and bool(locks_on(stamp.identity).marks))
-            if self._takes:
-                self._waiting.extend(map(str, self._mailbox.letters()))
-        self._waiting.extend(map(to_all, self._notices.news()))
+        stamp = None if self._recording is None else stamp_of(self._recording)
+        self._others.tend(watched=stamp is not None and bool(locks_on(stamp.identity).marks))
+        self._waiting.extend(self._others.news())
         now = self._clock()
         if self._shown is not None and (self._waiting or now - self._shown >= SHOWN):
             self._shown = None

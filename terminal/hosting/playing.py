@@ -15,12 +15,12 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
+from nhlog.beside.talk import close_talk
 from nhlog.config import GameProgram
 from nhlog.errors import BY_SIGNAL, LockNotObtained, NhlogError, Usage
 from nhlog.files import reason
 from nhlog.files.processes import python_command, python_environment
 from nhlog.players import PlayerFolder
-from nhlog.players.notices import Notices
 from nhlog.recorder import ENDING
 from nhlog.recorder.exchange import LAST_WORDS
 from terminal.hosting.borrowed import borrowed, environment_of
@@ -29,6 +29,7 @@ from terminal.hosting.mail import LOOK, Post
 from terminal.hosting.messages import Ended, lend, receive_end, send_mail, send_size
 from terminal.hosting.places import Place, made
 from terminal.input import Signals
+from terminal.messages.others import FromOthers
 from terminal.screen.console import MINUTE, Idle
 from terminal.screen.display import Display
 from terminal.screen.tty.raw import RawTerminal
@@ -51,14 +52,13 @@ def play_program(
     *,
     finished: Path | None = None,
     bones: Path | None = None,
-    takes_mail: bool = True,
-    notices: Notices | None = None,
+    hears: Callable[[str | None], FromOthers] = FromOthers,
     idle_minutes: float | None = None,
 ) -> str:
     """Play the game on the terminal of `display`; returns a message for afterwards.
 
     It is recorded in the folder `recordings`; `everywhere` are all such folders, `finished` and `bones` those for what
-    it leaves (see :class:`Job`).  `takes_mail` is whether what watchers write is shown; `notices` always are.  Raises
+    it leaves (see :class:`Job`).  `hears` gives what others say beside the recording in a file, if there is one.  Raises
     :class:`NhlogError` if it cannot be played, and :class:`SystemExit` if the player's terminal is gone, or nobody
     pressed a key for `idle_minutes`.
     """
@@ -81,9 +81,11 @@ def play_program(
         with closing(come(job, lambda told: _show(told, terminal, signals, idle_minutes))) as connection:
             lend(connection, terminal.keyboard, terminal.screen, terminal.whole)
             recording = Place(folder, game.name).recording
-            recorded = game.walls.logs is None
-            post = Post(recording if recorded else None, takes=takes_mail, notices=notices) if recording else None
+            watched = recording if game.walls.logs is None else None
+            post = Post(watched, hears(watched)) if recording else None
             ended = _wait(connection, terminal, signals, post, idle_minutes)
+            if watched and (ended.over or ended.code is not None):
+                close_talk(watched)
         if ended.text:
             _await_key(_BACK, terminal, signals, idle_minutes)
     if ended.over:

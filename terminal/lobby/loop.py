@@ -10,11 +10,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from nhlog.beside.mail import MailRefused, send
+from nhlog.beside.file import NotTaken
 from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import File
 from nhlog.players.maintenance import check_open
+from nhlog.players.mutes import Author
 from nhlog.players.notices import Notices, to_all
 from terminal.followed import Followed
 from terminal.input import followed
@@ -136,18 +137,17 @@ def _play(display: Display, file: str, config: Config, says: str = "") -> None:
 
 def _view(display: Display, lobby: Lobby, config: Config, row: Row, wants: str) -> None:
     """Watch it, or replay it from its start."""
-    from terminal.replay.live import watch_file
+    from terminal.replay.live import replayed, watch_file
     from terminal.replay.open import open_viewed
-    from terminal.replay.player import Player
     from terminal.replay.waiting import show_file
 
     if row.is_relayed:
         with followed(row.file) as source:
             watch_file(display, source, config)
     elif wants == "watch":
-        watch_file(display, Followed(row.file), config, name=lobby.contents.visitor.writes_as)
+        watch_file(display, Followed(row.file), config, author=_author(lobby, config))
     else:
-        show_file(display, Followed(row.file), open_viewed, lambda _, replay: Player(replay))
+        show_file(display, Followed(row.file), open_viewed, replayed)
 
 
 def _begin(display: Display, lobby: Lobby, config: Config) -> None:
@@ -204,8 +204,8 @@ def write_to_player(display: Display, lobby: Lobby, config: Config, row: Row) ->
     """
     from terminal.lobby.new_game import ask_text
 
-    name = lobby.contents.visitor.writes_as
-    if not config.mail or name is None:
+    author = _author(lobby, config)
+    if not config.mail or author is None:
         return "writing to players is turned off here"
     with File(row.file) as file:
         file.mark()
@@ -213,7 +213,13 @@ def write_to_player(display: Display, lobby: Lobby, config: Config, row: Row) ->
         if text is None:
             return ""
         try:
-            send(row.file, name, text)
-        except MailRefused as error:
+            author.send(row.file, text)
+        except NotTaken as error:
             return error.what
     return f"sent: {text}"
+
+
+def _author(lobby: Lobby, config: Config) -> Author | None:
+    """As whom the visitor writes beside games; None for one without a name."""
+    name = lobby.contents.visitor.writes_as
+    return None if name is None else Author(name, config.door)

@@ -1,5 +1,6 @@
 """Asking for a game to play: which one, a hero's name and role, over the screen of the lobby; and playing a program."""
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -19,6 +20,7 @@ from terminal.hosting.places import is_saved
 from terminal.hosting.playing import play_program
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.model import Lobby
+from terminal.messages.others import FromOthers
 from terminal.play.new_game import DEFAULT_GAME, default_name, random_options
 from terminal.prompts.drawing import draw_prompt
 from terminal.prompts.inputs import PromptInput
@@ -131,7 +133,14 @@ def go_on(display: Display, lobby: Lobby, config: Config, name: str) -> str:
 def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> str:
     """Play the game, and return what there is to say; raises as :func:`play_program`."""
     recordings = lobby.contents.visitor.recordings(config.games)
-    takes_mail = config.mail and read_settings().mail
+    wants = read_settings().wants
+
+    def hears(recording: str | None) -> FromOthers:
+        notices = Notices(config.door)
+        others = FromOthers(recording, time.time_ns() // 1000, mail=config.mail, talk=config.talk, notices=notices)
+        others.wants = wants
+        return others
+
     return play_program(
         display,
         game,
@@ -140,8 +149,7 @@ def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> s
         _everywhere(config),
         finished=config.finished,
         bones=None if config.players is None else config.players / BONES / PROGRAMS / game.name,
-        takes_mail=takes_mail,
-        notices=Notices(config.door),
+        hears=hears,
         idle_minutes=config.idle_minutes,
     )
 

@@ -13,16 +13,15 @@ from dataclasses import replace
 from functools import partial
 from typing import ClassVar, Final
 
-from nhlog.beside.mail import Mailbox
 from nhlog.engines.prompts import AskText, AskYesNo
 from nhlog.engines.protocol import Binding, ClaimsKeys, option_command
 from nhlog.errors import NhlogError
 from nhlog.log.wire.lines import Argument, Command, Line, TextAnswer, YesNoAnswer
-from nhlog.players.notices import Notices, to_all
 from nhlog.session import Session
 from nhlog.session.replay import GameReplay
 from terminal.ending.ending import Ending
 from terminal.messages.history import History
+from terminal.messages.others import FromOthers
 from terminal.play.arguments import PendingCommand
 from terminal.play.ghost import Ghost
 from terminal.play.options import game_options, option_of, usual_options
@@ -110,14 +109,8 @@ class PlayController:
         self.usual_options: Mapping[str, str] = {}
         """The options of the game that the player usually has."""
 
-        self.mail: Mailbox | None = None
-        """What watchers write; None where they cannot."""
-
-        self.takes_mail = True
-        """Whether the player wants it."""
-
-        self.notices = Notices(None)
-        """The notices to all players of the server."""
+        self.others = FromOthers()
+        """What others say to the player."""
 
         self.dumped = ""
         """What there is to say about the dump file of a game that is over."""
@@ -221,14 +214,12 @@ class PlayController:
         self.seat.wait(now, self.press)
 
     def _take_in(self) -> None:
-        """Show letters, and notices to all players, as soon as nothing is asked; add them to the list of messages."""
-        seat, mail = self.seat, self.mail
-        if mail is not None:
-            mail.tend(takes=self.takes_mail, watched=seat.company.watched)
+        """Show what others say, as soon as nothing is asked; add it to the list of messages."""
+        seat = self.seat
+        self.others.tend(watched=seat.company.watched)
         if self.asked is not None or seat.heard.has_more or seat.session.following.gamestate is None:
             return
-        letters = [str(letter) for letter in mail.letters()] if mail is not None and self.takes_mail else []
-        letters += map(to_all, self.notices.news())
+        letters = self.others.news()
         if letters:
             seat.message = ". ".join(filter(None, (seat.message, *letters[-MOST_LETTERS:])))
             seat.heard.aside(letters)
@@ -330,6 +321,21 @@ class PlayController:
         """Tell the loop to show the game in the player of recordings."""
         self.wants_replay = True
 
+    def talk(self) -> None:
+        """Ask for a line, and say it to all who watch."""
+        self.opened.open(Question(TextInput(AskText("To all who watch:")), self._say))
+
+    def _say(self, answer: Line) -> None:
+        assert isinstance(answer, TextAnswer)
+        text = answer.blob.decode().rstrip(b"\0").decode()
+        if text == "\x1b" or not text.strip() or self.others.say is None:
+            return
+        self.others.tend(watched=True)  # whoever watches from now on reads it
+        try:
+            self.others.say(text)
+        except NhlogError as error:
+            self.seat.message = error.what
+
     def name_command(self) -> None:
         """Ask for the name of a command, and give it."""
         self.opened.open(Question(TextInput(AskText("#")), self._give_by_name))
@@ -418,6 +424,14 @@ PLAY_KEYS: Final[KeyTable[PlayController]] = KeyTable(
         *_SHOWS,
         Key(_GROUP, ("#",), "command", "type a command by name", lambda c: c.name_command()),
         Key(_GROUP, ("ctrl-t",), "answer", "answer another player's prompt", lambda c: c.seat.answer_instead()),
+        Key(
+            _GROUP,
+            ("ctrl-y",),
+            "talk",
+            "talk to those who watch",
+            lambda c: c.talk(),
+            lambda c: c.others.say is not None,
+        ),
         Key(_GROUP, ("ctrl-u",), "put-back", "put back what another player cut off", lambda c: c.put_back()),
         Key(_GROUP, ("ctrl-f",), "free", "end a stuck process that blocks the game", lambda c: c.free()),
         Key(_GROUP, ("S",), "leave", "leave; the game is kept", lambda c: c.quit()),
@@ -471,7 +485,7 @@ def _skip_pages(client: PlayController) -> None:
 
 
 def _choose(client: PlayController, key: str) -> None:
-    client.takes_mail = client.opened.press(OptionsMenu, key).takes_mail
+    client.others.wants = client.opened.press(OptionsMenu, key).wants
 
 
 def _leaf_at_end(client: PlayController, key: str) -> None:

@@ -1,21 +1,25 @@
 """Opening a game to play it, and an earlier game as its ghost."""
 
+import os
+from functools import partial
 from pathlib import Path
 
-from nhlog.beside.mail import Mailbox
 from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.errors import Damaged, Unsupported
+from nhlog.files.processes import user_name
 from nhlog.formats.nhgame.replay import LogReplay
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.players import Players
+from nhlog.players.mutes import Author
 from nhlog.players.notices import Notices
 from nhlog.session import Session
 from nhlog.session.bones import BonesFolder
 from nhlog.session.following import Age, age_of
 from nhlog.session.replay import GameReplay, engine_of
+from terminal.messages.others import FromOthers
 from terminal.play.controller import PlayController
 from terminal.play.ghost import Ghost
 from terminal.replay.open import open_viewed
@@ -40,8 +44,15 @@ def open_game(path: str, config: Config, bound: Bound = as_they_are) -> PlayCont
         _bring_up_to_date(session)
         replay = GameReplay(session, LogReplay(log))
         controller = PlayController(replay, view_of(replay.info.id), bound)
-        controller.mail = Mailbox(path, written // 1000) if config.mail else None
-        controller.notices = Notices(config.door)
+        author = Author(_player_of(path, config), config.door)
+        controller.others = FromOthers(
+            path,
+            written // 1000,
+            mail=config.mail,
+            talk=config.talk,
+            notices=Notices(config.door),
+            say=partial(author.say, path),
+        )
         return controller
     except BaseException:
         file.close()
@@ -66,6 +77,12 @@ def bones_place(game: Path, config: Config) -> Path:
     """The file beside which a game's bones lie: the game itself, or one that all players of a server share."""
     players = None if config.players is None else Players(config.players.resolve())
     return game.parent if players is None or players.owner(game) is None else players.path
+
+
+def _player_of(game: str, config: Config) -> str:
+    """The name under which who plays a game talks: that of the server's player whose game it is, else the user's."""
+    owner = None if config.players is None else Players(config.players.resolve()).owner(Path(game).resolve())
+    return owner or user_name(os.getuid())
 
 
 def _bring_up_to_date(session: Session) -> None:

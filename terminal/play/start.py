@@ -33,7 +33,7 @@ def play_file(display: Display, file: str, config: Config, ghost: Ghost | None =
         controller.greeting = says
         settings = read_settings()
         controller.usual_options = settings.games.get(controller.session.engine.name, {})
-        controller.takes_mail = settings.mail
+        controller.others.wants = settings.wants
         source = controller.seat.source
         with Changes(source, config.notify or playing_method(source)) as changes:
             play(display, controller, changes=changes)

@@ -151,18 +151,33 @@ class Controls:
 
     def write(self) -> None:
         """Prompt for a line that is written to the player."""
-        if self.player.write is None:
-            self.player.message = "one writes to a player while one watches the game"
-        else:
-            self.ask("to the player: ", self._send)
+        self._ask_for_line(
+            "to the player: ", self.player.beside.write, "one writes to a player while one watches the game"
+        )
 
-    def _send(self, text: str) -> None:
-        if self.player.write is not None and text.strip():
+    def talk(self) -> None:
+        """Prompt for a line that is said to all who watch."""
+        self._ask_for_line("to all: ", self.player.beside.say, "one talks while one watches a game, under a name")
+
+    def _ask_for_line(self, prompt: str, write: Callable[[str], None] | None, lacking: str) -> None:
+        if write is None:
+            self.player.message = lacking
+        else:
+            self.ask(prompt, lambda text: self._write(write, text))
+
+    def _write(self, write: Callable[[str], None], text: str) -> None:
+        if text.strip():
             try:
-                self.player.write(text)
+                write(text)
                 self.player.message = f"sent: {text.strip()}"
             except NhlogError as error:
                 self.player.message = error.what
+
+    def toggle_talk(self) -> None:
+        """Show the talk of those who watch, or hide it."""
+        beside = self.player.beside
+        beside.hidden = not beside.hidden
+        self.player.message = "talk is hidden" if beside.hidden else "talk is shown"
 
     def do(self, command: str) -> None:
         """Do what the command of this name does; one of the game only shows its messages."""
@@ -377,7 +392,17 @@ def has_look(shown: Controls) -> bool:
 
 def has_mail(shown: Controls) -> bool:
     """Whether one can write to its player."""
-    return shown.player.write is not None
+    return shown.player.beside.write is not None
+
+
+def has_voice(shown: Controls) -> bool:
+    """Whether one can talk to those who watch it."""
+    return shown.player.beside.say is not None
+
+
+def has_talk(shown: Controls) -> bool:
+    """Whether somebody has said something, or may do so."""
+    return has_voice(shown) or bool(shown.player.beside.said(None))
 
 
 def has_plots(shown: Controls) -> bool:
@@ -609,6 +634,8 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
         Key("Screen", ("o",), "details", "details on or off", Controls.toggle_panel),
         Key("Screen", ("O",), "options", "options: colours, symbols", Controls.show_options),
         Key("Screen", ("M",), "write", "write to the player", Controls.write, has_mail),
+        Key("Screen", ("T",), "talk", "talk to all who watch", Controls.talk, has_voice),
+        Key("Screen", ("H",), "hide-talk", "show or hide the talk", Controls.toggle_talk, has_talk),
         Key("Screen", ("#",), "command", "#rewind, #look", Controls.name_command, is_log),
         Key("Screen", ("h",), "help", "list the keys", Controls.help),
         Key("Screen", ("q",), "quit", "quit", Controls.quit),

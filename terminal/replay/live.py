@@ -7,7 +7,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from nhlog.beside.mail import send
 from nhlog.config import Config
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import File
@@ -18,16 +17,19 @@ from nhlog.log import NotifyMethod
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.notify import Changes
+from nhlog.players.mutes import Author
 from nhlog.replay import Replay
 from nhlog.session.replay import GameReplay
 from terminal.followed import Followed
+from terminal.replay.beside import Beside
+from terminal.replay.motion import Idle
 from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
 from terminal.replay.torn import TornLine
 from terminal.replay.waiting import show_file
 from terminal.screen.display import Display
 
-__all__ = ["LiveFile", "LiveLog", "following", "watch_file"]
+__all__ = ["LiveFile", "LiveLog", "following", "replayed", "watch_file"]
 
 
 class LiveFile:
@@ -109,12 +111,13 @@ def watch_file(
     source: Followed,
     config: Config,
     message: str = "",
-    name: str | None = None,
+    author: Author | None = None,
     opening: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
     """Show the newest state of a recording as it grows, until the user leaves; `message` is shown first.
 
-    Under the `name`, if there is one, the user writes to the player; `opening` are the options that open the recording.
+    As the `author`, if there is one, the user writes to the player and talks to all; `opening` are the options that open
+    the recording.
 
     Raises :class:`NhlogError` if it cannot be opened, :class:`Unsupported` for a log that is not a local file.
     """
@@ -133,12 +136,25 @@ def watch_file(
             replay.close()
             raise
         player.follow()
-        if name and config.mail and os.path.isfile(file):
-            player.write = partial(send, file, name)
+        player.beside = _beside(file, author, config)
         player.message = message or player.message
         return player
 
     show_file(display, source, newest, shown)
+
+
+def replayed(file: str, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> Player:
+    """The player of a recording that others need not write, with what was said beside it as a track."""
+    player = Player(replay, speed=speed, idle=idle)
+    player.beside = _beside(file, None, Config())
+    return player
+
+
+def _beside(file: str, author: Author | None, config: Config) -> Beside:
+    if not os.path.isfile(file):
+        return Beside()
+    write = partial(author.send, file) if author is not None and config.mail else None
+    return Beside(file, write=write, say=partial(author.say, file) if author is not None and config.talk else None)
 
 
 def following(replay: Replay[Any], file: str) -> Player:

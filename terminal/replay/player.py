@@ -19,13 +19,15 @@ would depend on where one came from.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
+from nhlog.beside.talk import Said
 from nhlog.errors import NhlogError
 from nhlog.replay import Change, Failing, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position
+from terminal.replay.beside import Beside
 from terminal.replay.motion import NEXT, Idle, Motion, Tempo
 from terminal.replay.search import Seeker, to_marker
 from terminal.screen.display import Changes
@@ -108,9 +110,6 @@ class Player:
     before, lacking = 0, ""
     """How many bytes are missing before the recording, and the message about them."""
 
-    write: Callable[[str], None] | None = None
-    """Writes a line to who plays; None where nobody can."""
-
     tells_more = ""
     """What is said with the recording's end: which key tells more of that."""
 
@@ -126,6 +125,9 @@ class Player:
 
         self.fails = isinstance(replay, Failing)  # each frame wants to know, and the look takes longer than many a line
         """Whether some states of the recording may turn out to be none that can be shown."""
+
+        self.beside = Beside()
+        """What those who watch write beside it."""
 
         self.seeker = Seeker(replay, self.say, self._arrive_at)
         """Looks for places in the recording."""
@@ -172,6 +174,17 @@ class Player:
         return start + int(self._fraction * self._gap(self.step))
 
     @property
+    def said(self) -> Sequence[Said]:
+        """What those who watch had said by then, as far as the user wants to see it; at the end all of it."""
+        return () if self.beside.hidden else self.beside.said(self.moment)
+
+    @property
+    def moment(self) -> int | None:
+        """The time that is shown, in UTC microseconds since 1970; None at the end, and where it is not known."""
+        start = self.timeline.start
+        return None if start is None or self.step == self.timeline.last else start + self.time
+
+    @property
     def shown(self) -> tuple[object, ...]:
         """Equal values as long as nothing is different to be seen, but for what keys and work change."""
         second, moment = (time // MICROSECONDS for time in (self.time, (self.timeline.start or 0) + self.time))
@@ -209,6 +222,14 @@ class Player:
             play(elapsed * self.tempo.speed)
         if self.live:
             self.live.advance(now)
+        self._listen()
+
+    def _listen(self) -> None:
+        """Show what is said meanwhile, as the recording moves."""
+        said = self.beside.fresh(self.moment)
+        is_now = self.info.status is Status.LIVE and self.step == self.timeline.last
+        if said is not None and not self.beside.hidden and (is_now or self.motion is not Motion.PAUSED):
+            self.tell(str(said))
 
     def _play_on(self, seconds: float) -> None:
         step = self.step
@@ -371,6 +392,8 @@ class Player:
 
     def refresh(self) -> None:
         """Check whether the recording grew, was rewound or finished, and adapt to it."""
+        if self.beside.look():
+            self._changed += 1
         saw_end = self.followed and self.info.status is Status.FINISHED and self.step == self.timeline.last
         try:
             change = self.replay.refresh()

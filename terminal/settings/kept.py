@@ -14,6 +14,7 @@ from nhlog.config.toml import NotTOML, parse_toml
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import atomic, read_whole, refusals
 from nhlog.values import dataclass
+from terminal.messages.others import TALK, Wants
 from terminal.screen.preferences import COLORS, SYMBOLS, Appearance
 from terminal.text.words import printable
 
@@ -25,13 +26,13 @@ _TOLD: Final = 100  # characters of what is wrong
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How screens look, the options that new `games` begin with, by the id of their engine, and whether who plays takes
-    `mail` of watchers.
+    """How screens look, the options that new `games` begin with, by the id of their engine, and what the player `wants`
+    of those who watch.
     """
 
     appearance: Appearance = field(default_factory=Appearance)
     games: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    mail: bool = True
+    wants: Wants = Wants()
 
     def with_option(self, game: str, name: str, value: str) -> "Settings":
         """These settings with another value of an option of new games."""
@@ -55,8 +56,8 @@ def read_settings() -> Settings:
     except NhlogError as error:
         raise Usage(f"cannot be read: {error.what}", file=path) from None
     games = {name: value for name, value in table.items() if isinstance(value, dict)}
-    for name in table.keys() - games.keys() - {"colors", "symbols", "mail"}:
-        raise Usage(f"no such option: {_told(name)}", file=path, expected="colors, symbols or mail")
+    for name in table.keys() - games.keys() - {"colors", "symbols", "mail", "talk"}:
+        raise Usage(f"no such option: {_told(name)}", file=path, expected="colors, symbols, mail or talk")
     for name, options in games.items():
         if not all(isinstance(value, str) for value in options.values()):
             raise Usage(f"bad value in {_told(name)}", file=path, expected="texts")
@@ -64,7 +65,7 @@ def read_settings() -> Settings:
     mail = table.get("mail", True)
     if not isinstance(mail, bool):
         raise Usage("bad value for mail", file=path, expected="true or false", found=_told(repr(mail)))
-    return Settings(Appearance(colors, symbols), games, mail)
+    return Settings(Appearance(colors, symbols), games, Wants(mail, _one_of(table, "talk", TALK, path)))
 
 
 def keep_settings(settings: Settings) -> None:
@@ -72,7 +73,7 @@ def keep_settings(settings: Settings) -> None:
     path = settings_path()
     look = settings.appearance
     lines = [f"colors = {json.dumps(look.colors)}", f"symbols = {json.dumps(look.symbols)}"]
-    lines.append(f"mail = {json.dumps(settings.mail)}")
+    lines += [f"mail = {json.dumps(settings.wants.mail)}", f"talk = {json.dumps(settings.wants.talk)}"]
     for name, options in settings.games.items():
         lines += ["", f"[{json.dumps(name)}]", *(f"{json.dumps(key)} = {json.dumps(options[key])}" for key in options)]
     with refusals(path):

@@ -5,10 +5,11 @@ What is chosen holds at once, and the mark stays where it is.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from nhlog.errors import NhlogError
 from nhlog.values import dataclass
+from terminal.messages.others import TALK, Wants
 from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
 from terminal.screen.preferences import COLORS, SYMBOLS, Appearance
 from terminal.settings.kept import Settings, keep_settings, read_settings
@@ -70,8 +71,16 @@ class OptionsMenu:
                 "mail",
                 "lines that watchers write to you",
                 (_YES, _NO),
-                lambda: _YES if self.takes_mail else _NO,
-                lambda value: self._keep(lambda kept: replace(kept, mail=value == _YES)),
+                lambda: _YES if self.wants.mail else _NO,
+                lambda value: self._want(mail=value == _YES),
+            ),
+            Setting(
+                _OTHERS,
+                "talk",
+                "of those who watch you; off: nobody can",
+                TALK,
+                lambda: self.wants.talk,
+                lambda value: self._want(talk=value),
             ),
         )
         self.index = 0
@@ -84,9 +93,9 @@ class OptionsMenu:
         return self._kept.appearance
 
     @property
-    def takes_mail(self) -> bool:
-        """Whether who plays takes mail of watchers."""
-        return self._kept.mail
+    def wants(self) -> Wants:
+        """What who plays wants of those who watch."""
+        return self._kept.wants
 
     def press(self, key: str) -> None:
         """Handle the key with this name."""
@@ -123,6 +132,9 @@ class OptionsMenu:
 
     def _look(self, **chosen: str) -> None:
         self._keep(lambda kept: replace(kept, appearance=replace(kept.appearance, **chosen)))
+
+    def _want(self, **chosen: Any) -> None:
+        self._keep(lambda kept: replace(kept, wants=kept.wants._replace(**chosen)))
 
     def _keep(self, changed: Callable[[Settings], Settings]) -> None:
         """Change what is kept: another client of this player may have changed it, too."""

@@ -11,8 +11,9 @@ from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.replay.controls import Controls, Help, Typing, moves, too_large, zooms
 from terminal.replay.drawing.bar import aim_track, draw_axis, draw_names, draw_transport
 from terminal.replay.drawing.details import draw_panel, draw_strip
+from terminal.replay.drawing.talk import draw_talk
 from terminal.replay.layout.line import BETWEEN, Part, transport_of
-from terminal.replay.layout.rows import LEAST, Layout, details_fit, layout_of
+from terminal.replay.layout.rows import LEAST, TALKING, Layout, details_fit, layout_of, talk_fits
 from terminal.replay.look import Look, draw_cursor
 from terminal.replay.player import Player
 from terminal.screen import theme
@@ -225,20 +226,26 @@ def _page(controls: Controls) -> Screen:
 
 
 def _draw_inside(controls: Controls, width: int, height: int, rows: int) -> Screen:
-    """The view, and the details if they are switched on and fit."""
-    replay, view = controls.player.replay, controls.view
-    details = details_fit(view.least(replay), width, height)
-    if details is None or not controls.panel or controls.opened.mode in _ALONE or controls.page:
+    """The view, and the details if they are switched on and fit, and what is said beside it."""
+    replay, view, said = controls.player.replay, controls.view, controls.player.said
+    alone = controls.opened.mode in _ALONE or bool(controls.page)
+    details = None if alone or not controls.panel else details_fit(view.least(replay), width, height)
+    talk = talk_fits(view.least(replay), width, details) if said and not alone else 0
+    if details is None and not talk:
         return _draw_body(controls, width, height, rows)
-    screen, facts = Screen(width, rows), view.facts(replay)
-    if details.columns:
-        screen.paste(0, 0, _draw_body(controls, width - details.columns - 1, height, rows))
-        panel = draw_panel(facts, controls.player, details.columns, rows)
-        screen.paste(width - details.columns, 0, panel)
-    else:
+    screen, facts, side = Screen(width, rows), view.facts(replay), details.columns if details else 0
+    left = width - (side or talk) - 1 if side or talk else width
+    if details and details.rows:
         above = height - details.rows
-        screen.paste(0, 0, _draw_body(controls, width, above, above))
-        screen.paste(0, height - details.rows, draw_strip(facts, width, details.rows))
+        screen.paste(0, 0, _draw_body(controls, left, above, above))
+        screen.paste(0, above, draw_strip(facts, left, details.rows))
+    else:
+        screen.paste(0, 0, _draw_body(controls, left, height, rows))
+    below = rows // TALKING if side and said else 0
+    if side:
+        screen.paste(left + 1, 0, draw_panel(facts, controls.player, side, rows - below))
+    if said and (side or talk):
+        screen.paste(left + 1, rows - below if side else 0, draw_talk(said, side or talk, below or rows))
     return screen
 
 

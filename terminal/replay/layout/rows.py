@@ -7,7 +7,7 @@ message, and the two rows around the transport line that tell the names of marke
 from itertools import count
 from typing import Final, NamedTuple
 
-__all__ = ["LEAST", "Details", "Layout", "details_fit", "details_need", "layout_of"]
+__all__ = ["LEAST", "TALKING", "Details", "Layout", "details_fit", "details_need", "layout_of", "talk_fits"]
 
 LEAST: Final = (30, 7)  # columns and rows below which nothing useful can be shown
 TALL: Final = 30  # rows from which the transport line has rows around it
@@ -16,6 +16,10 @@ NARROWEST: Final = 38  # columns that they need there
 WIDEST: Final = 56  # and the most that they take
 BELOW: Final = 16  # rows of the view from which they stand below it otherwise
 STRIP: Final = 4  # rows that they take there
+TALK_SIDE: Final = 100  # columns from which talk stands beside the view, where no details do
+TALK_LEAST: Final = 19  # columns that it needs there: what 80 columns leave of 100
+TALK_MOST: Final = 40  # and the most that it takes
+TALKING: Final = 3  # what part of the details' rows talk takes below them: one third
 
 
 class Layout(NamedTuple):
@@ -61,6 +65,12 @@ def details_fit(least: tuple[int, int], width: int, rows: int) -> Details | None
     if width >= SIDE and side >= NARROWEST:
         return Details(side, 0)
     return Details(0, STRIP) if rows >= BELOW and rows - STRIP >= least[1] else None
+
+
+def talk_fits(least: tuple[int, int], width: int, details: Details | None) -> int:
+    """The columns for talk on the right of the view; 0 where there is no room, or the details have it."""
+    room = min(width // 3, TALK_MOST, width - least[0] - 1)
+    return room if width >= TALK_SIDE and room >= TALK_LEAST and not (details and details.columns) else 0
 
 
 def details_need(least: tuple[int, int]) -> tuple[int, int]:

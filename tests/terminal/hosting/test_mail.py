@@ -9,6 +9,7 @@ from nhlog.files import File
 from nhlog.players.notices import Notices, broadcast
 from nhlog.vt import Size, Terminal
 from terminal.hosting.mail import SHOWN, Post, drawn
+from terminal.messages.others import FromOthers, Wants
 from tests.clock import Clock
 
 
@@ -21,7 +22,7 @@ def recording(tmp_path: Path) -> str:
 
 def test_letters_are_shown_one_after_the_other_and_not_for_ever(recording: str) -> None:
     clock = Clock()
-    post = Post(recording, takes=True, clock=clock)
+    post = Post(recording, FromOthers(recording, mail=True), clock)
     assert post.look() == []
     with File(recording) as watcher:
         watcher.mark()
@@ -38,7 +39,9 @@ def test_letters_are_shown_one_after_the_other_and_not_for_ever(recording: str) 
 
 def test_who_takes_none_is_shown_none(recording: str) -> None:
     Path(mail_file(recording)).touch()
-    post = Post(recording, takes=False)
+    others = FromOthers(recording, mail=True)
+    others.wants = Wants(mail=False)
+    post = Post(recording, others)
     assert post.look() == []
     with pytest.raises(MailRefused):
         send(recording, "bob", "one")
@@ -46,7 +49,7 @@ def test_who_takes_none_is_shown_none(recording: str) -> None:
 
 def test_what_all_are_told_is_shown_to_who_takes_no_mail(recording: str, tmp_path: Path) -> None:
     keys = tmp_path / "authorized_keys"
-    post = Post(recording, takes=False, notices=Notices(keys))
+    post = Post(recording, FromOthers(recording, notices=Notices(keys)))
     broadcast(keys, "the server restarts at ten")
     assert post.look() == ["To all: the server restarts at ten"]
 

@@ -11,6 +11,7 @@ from nhlog.config import Config
 from nhlog.engines.delve import ENGINE
 from nhlog.players.notices import broadcast
 from nhlog.session import new_game
+from terminal.messages.others import Wants
 from terminal.play.company import LOOK_AGAIN
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
@@ -87,7 +88,7 @@ def test_it_waits_while_something_is_asked(controller: PlayController, path: str
 def test_who_switched_it_off_sees_nothing_and_gets_nothing(controller: PlayController, path: str) -> None:
     Path(mail_file(path)).touch()
     send(path, "bob", "hello")
-    controller.takes_mail = False
+    controller.others.wants = Wants(mail=False)
     controller.wait(1.0)
     assert "bob writes" not in shown(controller)
     with pytest.raises(MailRefused):

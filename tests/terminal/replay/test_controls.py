@@ -70,7 +70,7 @@ def test_a_line_for_the_player_is_sent_where_there_is_one(controls: Controls) ->
         "one writes to a player while one watches the game",
     )
     sent: list[str] = []
-    controls.player.write = sent.append
+    controls.player.beside.write = sent.append
     for key in ("M", *"hi Ann", "enter"):
         controls.press(key)
     assert (sent, controls.player.message, controls.opened.mode) == (["hi Ann"], "sent: hi Ann", "")
@@ -78,7 +78,7 @@ def test_a_line_for_the_player_is_sent_where_there_is_one(controls: Controls) ->
     def refuse(text: str) -> None:
         raise MailRefused("the player does not accept mail", file="ann.nhgame")
 
-    controls.player.write = refuse
+    controls.player.beside.write = refuse
     for key in ("M", "a", "enter"):
         controls.press(key)
     assert controls.player.message == "the player does not accept mail"

@@ -9,6 +9,7 @@ import pytest
 from nhlog.errors import NhlogError, Usage
 from nhlog.log.wire.lines import Command
 from nhlog.screen import Screen, Style
+from terminal.messages.others import HIDDEN, Wants
 from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
 from terminal.replay.controls import Controls
@@ -131,7 +132,7 @@ def test_a_spectator_has_the_options_of_the_screen() -> None:
     controls = Controls(Player(replay), view_of(replay.info.id))
     typed(controls, "O", "right", "down", "left", "down", "right", "escape")
     replay.close()
-    assert read_settings() == Settings(Appearance("8", "ascii"), mail=False)
+    assert read_settings() == Settings(Appearance("8", "ascii"), wants=Wants(mail=False))
     assert (controls.opened.top, controls.done) == (None, False)
 
 
@@ -141,7 +142,7 @@ def test_a_spectator_has_the_options_of_the_screen() -> None:
 def test_what_is_kept_is_read_again() -> None:
     assert read_settings() == Settings()
     kept = (
-        Settings(Appearance("none", "dec"), mail=False)
+        Settings(Appearance("none", "dec"), wants=Wants(mail=False, talk=HIDDEN))
         .with_option("delve", "confirm", 'o"ff\\')
         .with_option("a-b", "x y", "é")
     )
@@ -165,6 +166,7 @@ def test_two_clients_of_a_player_do_not_undo_one_another() -> None:
         ("symbols = ['dec']", "bad value for symbols"),
         ("colour = 'all'", "no such option: colour"),
         ("mail = 'no'", "bad value for mail: expected true or false, found 'no'"),
+        ("talk = 'loud'", "bad value for talk: expected shown or hidden or off, found 'loud'"),
         ("[delve]\nautopickup = 1", "bad value in delve"),
         ("\xff", "not TOML"),
         ('"two\\nlines" = 1', "no such option: two\\nlines"),
@@ -173,7 +175,7 @@ def test_two_clients_of_a_player_do_not_undo_one_another() -> None:
         ("mail = '" + "x" * 5000 + "'", "found 'xxx"),
         ("colors = '" + "x" * 5000 + "'", "found 'xxx"),
     ],
-    ids=range(13),
+    ids=range(14),
 )
 def test_what_cannot_be_meant_is_told_in_a_line(text: str, told: str) -> None:
     os.makedirs(os.path.dirname(settings_path()))
