@@ -37,6 +37,7 @@ VERBS: Final = {
     "show": "Print the screen at a position.",
     "state": "Print the state at a position, also as data.",
     "events": "List what happened.",
+    "talk": "List what those who watch a game said.",
     "stats": "Count what players did.",
     "plot": "Plot a recording: hit points over turns, where players were.",
     "scores": "List the best finished games.",

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.archive.writing import Archived, archive
+from nhlog.beside.talk import open_talk, say
 from nhlog.engines.delve.wire import Bones, write_bones
 from nhlog.files.processes import user_name
 from nhlog.mdiff.reference import encode
@@ -41,6 +42,7 @@ RUNS = {
     "nhlog ls: unreadable": "ls --json broken",
     "nhlog search": "search --json whole .; search --json one .",
     "nhlog events": "events --json whole",
+    "nhlog talk": "talk --json whole",
     "nhlog stats": "stats --json whole; stats --json real.nhgame; stats --json odd",
     "nhlog plot": "plot --json real2.nhgame; plot --json real2.nhgame hp",
     "nhlog scores": "scores --json --all-modes whole real2.nhgame",
@@ -100,6 +102,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     end = kept.offsets[kept.offsets.index(kept.save_offsets[1]) + 1]
     (tmp_path / "kept").write_bytes(kept.data[:end])
     (tmp_path / "kept.cut-00000002").write_bytes(kept.data[end:])
+    open_talk(str(tmp_path / "whole"), takes=True, watched=True)
+    say(str(tmp_path / "whole"), "ann", "hello")
     BonesFolder(tmp_path, "delve").leave("Delve:3", write_bones(Bones(3, "Ann", "killed by a newt", ())))
     (tmp_path / "old").mkdir()
     (tmp_path / "old" / "x.cast").touch()

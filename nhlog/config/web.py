@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Any, Final, Union
 
-from nhlog.config.values import count, list_of, text
+from nhlog.config.values import count, flag, list_of, text
 from nhlog.config.written import Readers, Written
 from nhlog.values import dataclass
 
@@ -24,7 +24,8 @@ class Web:
 
     `proxies` are the web servers that say for whom they ask.  `names` are those of the site: a request for another one
     is refused; none for any name.  `play` is the address of the page where players play, with its scheme; None where
-    there is none.  At most so many play there at once (`playing`).
+    there is none.  At most so many play there at once (`playing`).  `guests_talk` is whether people talk beside games
+    who are not logged in there.
     """
 
     viewers: int = 5000
@@ -34,6 +35,7 @@ class Web:
     watched: int = 64
     playing: int = 100
     play: str | None = None
+    guests_talk: bool = False
     proxies: tuple[Network, ...] = ()
     names: tuple[str, ...] = ()
 
@@ -70,6 +72,7 @@ _READERS: Final[Readers] = {
     "watched": _COUNT,
     "playing": _COUNT,
     "play": (_address, 'the address of the page for players, as "https://games.example.org/play"'),
+    "guests_talk": (flag, "true or false"),
     "proxies": (list_of(_network), 'a list of addresses, as ["127.0.0.1", "10.0.0.0/8"]'),
     "names": (list_of(_name), 'a list of names, as ["games.example.org"]'),
 }

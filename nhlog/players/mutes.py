@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from nhlog.beside import mail, talk
-from nhlog.beside.file import NotTaken
+from nhlog.errors import NhlogError
 from nhlog.players.bans import Bans, Comer
 
 __all__ = ["Author", "Muted", "mutes"]
@@ -18,7 +18,7 @@ __all__ = ["Author", "Muted", "mutes"]
 _MUTES: Final = "mutes"  # the file's name
 
 
-class Muted(NotTaken):
+class Muted(NhlogError):
     """Somebody who may not write."""
 
 

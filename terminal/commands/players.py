@@ -23,9 +23,13 @@ __all__ = ["command"]
 
 MOST = 1 << 16  # bytes of a file with a public key
 WEEK = 7 * 24 * 60 * 60  # seconds
-ACTIONS = ("list", "add", "remove", "kick", "ban", "unban", "link", "invite", "code", "import", "backup")
+ACTIONS = (
+    *("list", "add", "remove", "kick", "ban", "unban", "mute", "unmute"),
+    *("link", "invite", "code", "import", "backup"),
+)
 EXPECTED = (
-    "players takes list, add NAME KEY, remove, kick, ban, unban, link or code NAME, invite, and import or backup FILE"
+    "players takes list, add NAME KEY, remove, kick, ban, unban, mute, unmute, link or code NAME, invite, and import "
+    "or backup FILE"
 )
 
 
@@ -36,8 +40,8 @@ EXPECTED = (
 @click.option("--spectator", is_flag=True, help="With add: the key is for watching only.")
 @click.option("--key", "banned_key", metavar="FINGERPRINT", help="With ban and unban: a key, instead of a player.")
 @click.option("--network", metavar="NETWORK", help="With ban and unban: an address or a network, 10.0.0.0/8.")
-@age_option("--for", "With ban: for how long, instead of for ever; with invite: instead of a week")
-@click.option("--reason", default="", metavar="TEXT", help="With ban: what the player is told.")
+@age_option("--for", "With ban and mute: for how long, instead of for ever; with invite: instead of a week")
+@click.option("--reason", default="", metavar="TEXT", help="With ban and mute: what the player is told.")
 @click.option("--uses", type=click.IntRange(1, 10_000), default=1, help="With invite: how many may register by it.")
 @json_option
 def command(
@@ -52,9 +56,9 @@ def command(
     as_json: bool,
     **span: int | None,
 ) -> None:
-    """List, add, kick, ban or remove the players of this server.
+    """List, add, kick, ban, mute or remove the players of this server.
 
-    ACTION is list (the default), add, remove, kick, ban, unban, link, invite, code, import or backup.
+    ACTION is list (the default), add, remove, kick, ban, unban, mute, unmute, link, invite, code, import or backup.
 
     KEY is a public SSH key, or the name of a file with one (- for standard input). A player may have several.
     `authorized_keys` in the system's config.toml is the file where the keys are stored, and where sshd finds them; with
@@ -66,8 +70,9 @@ def command(
     minutes. The player needs no key for it.
 
     `kick` ends a player's sessions and games as if the connection were lost: games can save. Browsers are logged out.
-    `ban` does the same, and the player cannot log in until `unban`, or until the time is over. Who did what is kept in
-    the file `audit` beside the keys.
+    `ban` does the same, and the player cannot log in until `unban`, or until the time is over. A player
+    who is muted by `mute` plays and watches, but neither talks beside games nor writes to players, until `unmute`. Who
+    did what is kept in the file `audit` beside the keys.
 
     With a store of accounts, `invite` prints a code with which people can register, `code` one with which the player
     NAME can add a key or set a password, `import` takes over the players and bans of a file of keys, and `backup`
@@ -82,6 +87,7 @@ def command(
     nhlog players link bob
     nhlog players ban bob --for 7d --reason 'no floods of mail, please'
     nhlog players ban --network 192.0.2.0/24
+    nhlog players mute bob --for 7d --reason 'no insults, please'
     nhlog players invite --uses 20 --for 30d
     """
     from nhlog.config import read_system_config
@@ -97,6 +103,8 @@ def command(
         _add(config, name, key, spectator=spectator)
     elif action in ("ban", "unban") and len(banned) == 1 and key is None:
         _keep_out(config, config.door, action, banned[0], span["for"], reason)
+    elif action in ("mute", "unmute") and name is not None and len(banned) == 1 and key is None:
+        _mute(config.door, action, name, span["for"], reason)
     elif action == "invite" and not banned:
         _invite(config, uses, WEEK if span["for"] is None else span["for"] // 1_000_000)
     elif action in _OF_ONE and name is not None and len(banned) == 1 and key is None:
@@ -166,6 +174,23 @@ def _keep_out(
         print_lines(f"{whose} may not play{ban._replace(reason='').told}")
     _note(door, action, name, f"{what}{ban.told if action == 'ban' else ''}".strip())
     _end(folders)
+
+
+def _mute(door: "Path", action: str, name: str, span: int | None, reason: str) -> None:
+    """Let a player write to nobody, or write again."""
+    import time
+
+    from nhlog.players.bans import Ban
+    from nhlog.players.mutes import mutes
+
+    mute = Ban(name, None if span is None else int(time.time()) + span // 1_000_000, reason)
+    if action == "unmute":
+        mutes(door).lift("name", name)
+        print_lines(f"{name} may write to others again")
+    else:
+        mutes(door).put(mute)
+        print_lines(f"{name} may not write to others{mute._replace(reason='').told}")
+    _note(door, action, name, mute.told.strip() if action == "mute" else "")
 
 
 def _concerned(config: "Config", kind: str, whose: str) -> "Iterator[PlayerFolder]":

@@ -38,7 +38,4 @@ def command(host: str, port: int) -> None:
     if not is_loopback(host):
         print_lines(f"anybody who can reach {host} can try to log in, without TLS", err=True)
     players = Players(config.players)
-    store = config.accounts.store
-    serve_players(
-        players, host, port, config.web, store, lambda address: print_lines(f"serving at {address}", err=True)
-    )
+    serve_players(players, host, port, config, lambda address: print_lines(f"serving at {address}", err=True))

@@ -58,9 +58,9 @@ def play_program(
     """Play the game on the terminal of `display`; returns a message for afterwards.
 
     It is recorded in the folder `recordings`; `everywhere` are all such folders, `finished` and `bones` those for what
-    it leaves (see :class:`Job`).  `hears` gives what others say beside the recording in a file, if there is one.  Raises
-    :class:`NhlogError` if it cannot be played, and :class:`SystemExit` if the player's terminal is gone, or nobody
-    pressed a key for `idle_minutes`.
+    it leaves (see :class:`Job`).  `hears` gives what others say beside the recording in a file, if there is one.
+    Raises :class:`NhlogError` if it cannot be played, and :class:`SystemExit` if the player's terminal is gone, or
+    nobody pressed a key for `idle_minutes`.
     """
     folder = made(game, folder)
     if game.size is not None and (display.size[0] < game.size.columns or display.size[1] < game.size.rows):

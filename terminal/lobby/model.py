@@ -315,7 +315,7 @@ LOBBY_KEYS: Final[KeyTable[Lobby]] = KeyTable(
         Key("List", ("/",), "filter", "filter the list", Lobby.start_filter),
         Key("List", ("s",), "sort", "change sort order", Lobby.next_sort),
         Key("List", ("S",), "reverse", "reverse the order", Lobby.turn_sort),
-        Key("List", ("O",), "options", "options: colours, symbols, mail", Lobby.show_options),
+        Key("List", ("O",), "options", "options: colours, symbols, mail, talk", Lobby.show_options),
         Key("List", ("L",), "code", "a code for another key, or the page", lambda lobby: lobby.want("code")),
         Key("List", ("?", "h"), "help", "list the keys", Lobby.show_help),
         Key("List", ("escape",), "back", "clear the filter, or leave", Lobby.back),

@@ -35,8 +35,8 @@ class FromOthers:
         recording: str | None = None,
         since: int = 0,
         *,
-        mail: bool = False,
-        talk: bool = False,
+        mail: bool = True,
+        talk: bool = True,
         notices: Notices | None = None,
         say: Callable[[str], None] | None = None,
     ) -> None:

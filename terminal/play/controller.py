@@ -321,21 +321,6 @@ class PlayController:
         """Tell the loop to show the game in the player of recordings."""
         self.wants_replay = True
 
-    def talk(self) -> None:
-        """Ask for a line, and say it to all who watch."""
-        self.opened.open(Question(TextInput(AskText("To all who watch:")), self._say))
-
-    def _say(self, answer: Line) -> None:
-        assert isinstance(answer, TextAnswer)
-        text = answer.blob.decode().rstrip(b"\0").decode()
-        if text == "\x1b" or not text.strip() or self.others.say is None:
-            return
-        self.others.tend(watched=True)  # whoever watches from now on reads it
-        try:
-            self.others.say(text)
-        except NhlogError as error:
-            self.seat.message = error.what
-
     def name_command(self) -> None:
         """Ask for the name of a command, and give it."""
         self.opened.open(Question(TextInput(AskText("#")), self._give_by_name))
@@ -429,7 +414,7 @@ PLAY_KEYS: Final[KeyTable[PlayController]] = KeyTable(
             ("ctrl-y",),
             "talk",
             "talk to those who watch",
-            lambda c: c.talk(),
+            lambda c: _ask_to_talk(c),
             lambda c: c.others.say is not None,
         ),
         Key(_GROUP, ("ctrl-u",), "put-back", "put back what another player cut off", lambda c: c.put_back()),
@@ -440,6 +425,23 @@ PLAY_KEYS: Final[KeyTable[PlayController]] = KeyTable(
     needed=("help", "leave"),
 )
 """The keys that the client handles itself; the others are the engine's."""
+
+
+def _ask_to_talk(client: PlayController) -> None:
+    """Ask for a line, and say it to all who watch."""
+
+    def then(answer: Line) -> None:
+        assert isinstance(answer, TextAnswer)
+        text = answer.blob.decode().rstrip(b"\0").decode()
+        if text == "\x1b" or not text.strip() or client.others.say is None:
+            return
+        client.others.tend(watched=True)  # whoever watches from now on reads it
+        try:
+            client.others.say(text)
+        except NhlogError as error:
+            client.seat.message = error.what
+
+    client.opened.open(Question(TextInput(AskText("To all who watch:")), then))
 
 
 # the modes: what keys do in each of them

@@ -1,13 +1,40 @@
-"""What those who watch write beside the recording that a player shows: a line to who plays it, and their talk."""
+"""What those who watch write beside the recording that a player shows: a line to who plays it, and their talk.
+
+The talk is a track of the recording: at each place there is what was said until then, at the end all of it, also what
+was said after the end.
+"""
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final, Protocol
 
-from nhlog.beside.talk import Said, Talk
+from nhlog.replay import Info, Status
+from nhlog.timeline import Timeline
+from terminal.replay.motion import Motion
 
-__all__ = ["Beside"]
+if TYPE_CHECKING:
+    from nhlog.beside.talk import Said, Talk
+
+__all__ = ["Beside", "Place"]
 
 _NONE: Final = ""  # the file of what is no file
+
+
+class Place(Protocol):
+    """Where a player stands in a recording."""
+
+    timeline: Timeline
+    info: Info
+    motion: Motion
+
+    @property
+    def step(self) -> int:
+        """The step whose state is shown."""
+        ...
+
+    @property
+    def time(self) -> int:
+        """Microseconds from the recording's start."""
+        ...
 
 
 class Beside:
@@ -26,7 +53,7 @@ class Beside:
     ) -> None:
         self.write = write
         self.say = say
-        self._talk = None if recording == _NONE else Talk(recording)
+        self._talk = None if recording == _NONE else _talk_beside(recording)
         self._told: int | None = None  # lines that were there at the last look of `fresh`
 
         self.hidden = False
@@ -36,14 +63,34 @@ class Beside:
         """Read what was said meanwhile; returns whether anything was."""
         return self._talk is not None and self._talk.look()
 
-    def said(self, moment: int | None) -> Sequence[Said]:
-        """What was said until this moment, in UTC microseconds since 1970; all of it for None."""
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was said yet."""
+        return self._talk is None or not self._talk.said
+
+    def said(self, place: Place) -> "Sequence[Said]":
+        """What was said until then."""
         if self._talk is None or not self._talk.said:
             return ()
-        return self._talk.said if moment is None else self._talk.until(moment)
+        start = place.timeline.start
+        if start is None or place.step == place.timeline.last:
+            return self._talk.said
+        return self._talk.until(start + place.time)
 
-    def fresh(self, moment: int | None) -> Said | None:
-        """The latest line until this moment, if there are more of them than at the last call."""
-        said = self.said(moment)
+    def shown(self, place: Place) -> "Sequence[Said]":
+        """The same, as far as the user wants to see it."""
+        return () if self.hidden else self.said(place)
+
+    def fresh(self, place: Place) -> "Said | None":
+        """The latest line, if it was said since the last call, as the recording went on; the user wants to see it."""
+        said = self.said(place)
         before, self._told = self._told, len(said)
-        return said[-1] if before is not None and len(said) > before else None
+        is_now = place.info.status is Status.LIVE and place.step == place.timeline.last
+        seen = not self.hidden and (is_now or place.motion is not Motion.PAUSED)
+        return said[-1] if seen and before is not None and len(said) > before else None
+
+
+def _talk_beside(recording: str) -> "Talk":
+    from nhlog.beside.talk import Talk  # of which most screens show nothing
+
+    return Talk(recording)

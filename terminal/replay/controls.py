@@ -402,7 +402,7 @@ def has_voice(shown: Controls) -> bool:
 
 def has_talk(shown: Controls) -> bool:
     """Whether somebody has said something, or may do so."""
-    return has_voice(shown) or bool(shown.player.beside.said(None))
+    return has_voice(shown) or not shown.player.beside.is_empty
 
 
 def has_plots(shown: Controls) -> bool:

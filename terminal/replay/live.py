@@ -159,7 +159,9 @@ def _beside(file: str, author: Author | None, config: Config) -> Beside:
 
 def following(replay: Replay[Any], file: str) -> Player:
     """The player of a recording that others may write, which it only reads."""
-    return _player(replay, file, None, mends=False)
+    player = _player(replay, file, None, mends=False)
+    player.beside = _beside(file, None, Config())
+    return player
 
 
 def _player(replay: Replay[Any], file: str, method: NotifyMethod | None, *, mends: bool) -> Player:

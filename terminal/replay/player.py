@@ -19,11 +19,9 @@ would depend on where one came from.
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
-from nhlog.beside.talk import Said
 from nhlog.errors import NhlogError
 from nhlog.replay import Change, Failing, Replay, Status
 from nhlog.timeline import MICROSECONDS, Marker, Position
@@ -174,17 +172,6 @@ class Player:
         return start + int(self._fraction * self._gap(self.step))
 
     @property
-    def said(self) -> Sequence[Said]:
-        """What those who watch had said by then, as far as the user wants to see it; at the end all of it."""
-        return () if self.beside.hidden else self.beside.said(self.moment)
-
-    @property
-    def moment(self) -> int | None:
-        """The time that is shown, in UTC microseconds since 1970; None at the end, and where it is not known."""
-        start = self.timeline.start
-        return None if start is None or self.step == self.timeline.last else start + self.time
-
-    @property
     def shown(self) -> tuple[object, ...]:
         """Equal values as long as nothing is different to be seen, but for what keys and work change."""
         second, moment = (time // MICROSECONDS for time in (self.time, (self.timeline.start or 0) + self.time))
@@ -222,13 +209,7 @@ class Player:
             play(elapsed * self.tempo.speed)
         if self.live:
             self.live.advance(now)
-        self._listen()
-
-    def _listen(self) -> None:
-        """Show what is said meanwhile, as the recording moves."""
-        said = self.beside.fresh(self.moment)
-        is_now = self.info.status is Status.LIVE and self.step == self.timeline.last
-        if said is not None and not self.beside.hidden and (is_now or self.motion is not Motion.PAUSED):
+        if said := self.beside.fresh(self):
             self.tell(str(said))
 
     def _play_on(self, seconds: float) -> None:

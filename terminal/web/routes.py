@@ -1,6 +1,7 @@
 """What is answered to HTTP: the pages and what they need, each from a table, and nothing else."""
 
 from collections.abc import Sequence
+from html import escape
 from importlib.resources import files
 from typing import Final
 
@@ -35,14 +36,15 @@ _STATIC: Final = {
     "colors.js": _SCRIPT,
     "keys.js": _SCRIPT,
     "page.js": _SCRIPT,
+    "talk.js": _SCRIPT,
     "style.css": "text/css; charset=utf-8",
     "lobby.css": "text/css; charset=utf-8",
     "results.css": "text/css; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 """All files that there are, and their types."""
-_PAGES: Final = b'<nav aria-label="Pages"></nav>'
-"""Where a page has links to the others."""
+_LINKS: Final = {"lobby.html": b'<nav aria-label="Pages"></nav>', "recording.html": b'<a id="log-in" hidden></a>'}
+"""Where a page has links to the others that depend on the site."""
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -62,9 +64,9 @@ class Statics:
     def __init__(self) -> None:
         self._contents = {name: (files("terminal.web") / "static" / name).read_bytes() for name in _STATIC}
 
-    def page(self, name: str, navigation: str = "") -> Response:
-        """The file of this name, which is one of the table; with these links if it has a place for them."""
-        body = self._contents[name].replace(_PAGES, navigation.encode()) if navigation else self._contents[name]
+    def page(self, name: str, links: str = "") -> Response:
+        """The file of this name, which is one of the table; with these links in their place, if there are any."""
+        body = self._contents[name].replace(_LINKS[name], links.encode()) if links else self._contents[name]
         return Response(body, media_type=_STATIC[name])
 
     async def answer(self, request: Request) -> Response:
@@ -81,6 +83,7 @@ def application(site: Site) -> ASGIApp:
     statics = Statics()
 
     links = navigation("/", site.play)
+    log_in = "" if site.play is None else f'<a id="log-in" href="{escape(site.play)}" hidden>Log in to talk</a>'
 
     async def lobby(request: Request) -> Response:
         return statics.page("lobby.html", links)
@@ -88,7 +91,7 @@ def application(site: Site) -> ASGIApp:
     async def recording(request: Request) -> Response:
         if await site.found(request.path_params["identity"]) is None:
             raise HTTPException(404)
-        return statics.page("recording.html")
+        return statics.page("recording.html", log_in)
 
     async def cast(request: Request) -> Response:
         file = await site.found(request.path_params["identity"])

@@ -103,6 +103,8 @@ MISTAKES = [
     ("lobby --player ann folder", 2, "choose one: --player NAME, --spectator or DIR"),
     ("tidy", 2, "nothing to do: expected --pack-after AGE, --remove-after AGE or --over-quota"),
     ("serve gone", 2, "gone: no such file or directory"),
+    ("talk gone", 1, "gone: no such file or directory"),
+    (f"talk {GAME} --remove 7", 2, "nothing is said there"),
     ("watchers gone", 1, "gone: no such file or directory"),
     (f"watchers {MAP} --free", 2, "--free works for logs only"),
     (f"diff {MAP} {RUN}", 2, f"only recordings of one format can be compared: {MAP} is a Teeworlds map, and {RUN}"),
@@ -132,6 +134,7 @@ NOTHING = [
     ("cuts empty", 0, "nothing that was cut off is kept here"),
     ("bones empty", 0, "no bones lie there"),
     ("scores empty", 0, "no such game has ended yet"),
+    (f"talk {GAME}", 0, f"{GAME}: nothing was said"),
     (f"watchers {MAP}", 0, f"{MAP}: no process has it open"),
     (f"dump {TEES} --kind nonsense", 0, f"{TEES}: no such records in it"),
 ]

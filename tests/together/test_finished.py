@@ -32,7 +32,7 @@ def test_a_game_that_ends_is_put_away_by_its_player_and_watched_on(server: Serve
             assert player.end() == 0
             bens.wait_for("the file was moved to")
             cyns.wait_for("finished games")
-    kept = {path.name for path in folder.iterdir()} - {f"{name}.mail"}  # it is there since somebody watched
+    kept = {path.name for path in folder.iterdir()} - {f"{name}.mail", f"{name}.talk"}  # since somebody watched
     assert kept == {name, name.replace(".nhgame", ".txt"), "xlogfile"}
     [record] = cyn.scores()
     assert (record["player"], record["death"], record["file"]) == ("Ann", "quit", str(folder / "xlogfile"))

@@ -11,7 +11,6 @@ from nhlog.screen import PLAIN, Screen, clip, width_of
 from terminal.replay.controls import Controls, Help, Typing, moves, too_large, zooms
 from terminal.replay.drawing.bar import aim_track, draw_axis, draw_names, draw_transport
 from terminal.replay.drawing.details import draw_panel, draw_strip
-from terminal.replay.drawing.talk import draw_talk
 from terminal.replay.layout.line import BETWEEN, Part, transport_of
 from terminal.replay.layout.rows import LEAST, TALKING, Layout, details_fit, layout_of, talk_fits
 from terminal.replay.look import Look, draw_cursor
@@ -227,7 +226,7 @@ def _page(controls: Controls) -> Screen:
 
 def _draw_inside(controls: Controls, width: int, height: int, rows: int) -> Screen:
     """The view, and the details if they are switched on and fit, and what is said beside it."""
-    replay, view, said = controls.player.replay, controls.view, controls.player.said
+    replay, view, said = controls.player.replay, controls.view, controls.player.beside.shown(controls.player)
     alone = controls.opened.mode in _ALONE or bool(controls.page)
     details = None if alone or not controls.panel else details_fit(view.least(replay), width, height)
     talk = talk_fits(view.least(replay), width, details) if said and not alone else 0
@@ -245,6 +244,8 @@ def _draw_inside(controls: Controls, width: int, height: int, rows: int) -> Scre
     if side:
         screen.paste(left + 1, 0, draw_panel(facts, controls.player, side, rows - below))
     if said and (side or talk):
+        from terminal.replay.drawing.talk import draw_talk  # beside most recordings nothing was said
+
         screen.paste(left + 1, rows - below if side else 0, draw_talk(said, side or talk, below or rows))
     return screen
 

@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from nhlog.beside.talk import Said
 from nhlog.screen import Screen
 from terminal.screen import theme
 from terminal.text.wrapping import wrapped
 
+if TYPE_CHECKING:
+    from nhlog.beside.talk import Said
+
 __all__ = ["draw_talk"]
 
 
-def draw_talk(said: Sequence[Said], width: int, height: int) -> Screen:
+def draw_talk(said: "Sequence[Said]", width: int, height: int) -> Screen:
     """The latest lines, as many as fit, below a heading."""
     screen = Screen(width, height)
     for y in range(height):

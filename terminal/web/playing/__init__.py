@@ -32,5 +32,9 @@ From the page: ``{"key":"page-up"}``, ``{"paste":"text"}``, ``{"click":[x, y]}``
 **One page.**  A session has one lobby, and a lobby one page: a second one takes it over, as it stands.  A lobby whose
 page is gone waits for a moment, as the connection of a phone comes and goes, and is then hung up, as by sshd.
 
-Modules: `door` (who comes in), `lobbies` (those that run), `routes` (HTTP), `serving`.  Must not import verbs.
+**Talk.**  The pages of `nhlog serve`, at the same host, show what is said beside a game; ``POST /play/talk`` with
+``{"recording","text"}`` says something under the name of the session, or as a guest where the configuration lets them.
+
+Modules: `door` (who comes in), `lobbies` (those that run), `talking` (what is said beside games), `routes` (HTTP),
+`serving`.  Must not import verbs.
 """

@@ -22,6 +22,7 @@ from terminal.web.addresses import Rates
 from terminal.web.admission import Admission, is_own_page
 from terminal.web.connection import Connection, Guest
 from terminal.web.playing.lobbies import Page, RunningLobby
+from terminal.web.playing.talking import Talking
 from terminal.web.processes.terminal import terminal_size
 
 __all__ = ["COOKIE", "PlayersDoor"]
@@ -32,20 +33,25 @@ _LINGER: Final = 15.0  # seconds for which a lobby waits for its page
 _MOST_OF_PLAYER: Final = 4  # lobbies, each of another session
 _LOGINS: Final = (0.1, 10)  # attempts a second of an address, and at once
 _LOBBIES: Final = (0.2, 10)  # that begin for a player, likewise
+_LINES: Final = (0.5, 5)  # of talk from an address, likewise
 
 
 class PlayersDoor:
     """The lobbies that run, by the sessions of their players; `store` is the store of accounts, if there is one."""
 
-    def __init__(self, players: Players, settled: Web, *, loopback: bool, store: Path | None = None) -> None:
+    def __init__(
+        self, players: Players, settled: Web, talking: Talking, *, loopback: bool, store: Path | None = None
+    ) -> None:
         self.admission: Final = Admission(settled, loopback=loopback)
         self.is_secure: Final = settled.play is not None and settled.play.startswith("https:")
         """Whether browsers come by TLS."""
+        self.talking: Final = talking
+        """What is said beside games."""
         self._players = players
         self._store = store
         self._most = settled.playing
         self._lobbies: dict[str, RunningLobby] = {}
-        self._logins, self._begun = Rates(*_LOGINS), Rates(*_LOBBIES)
+        self._logins, self._begun, self._said = Rates(*_LOGINS), Rates(*_LOBBIES), Rates(*_LINES)
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self) -> None:
@@ -97,6 +103,10 @@ class PlayersDoor:
             revoke(folder, SESSION, session)
             if (lobby := self._lobbies.get(session)) is not None:
                 self._close(lobby, "You have logged out.")
+
+    def may_say(self, source: str) -> bool:
+        """Whether one more line from this address is heard."""
+        return self._said.allow(source)
 
     # pages
 

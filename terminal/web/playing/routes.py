@@ -1,6 +1,7 @@
 """What is answered to HTTP: the page of players, logging in and out, and nothing else."""
 
-from typing import Final
+import asyncio
+from typing import Final, TypeVar
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -21,12 +22,20 @@ __all__ = ["application"]
 
 _LONGEST: Final = 1024  # bytes of a body
 _PATH: Final = "/play"
+T = TypeVar("T")
 
 
 class Login(msgspec.Struct, frozen=True):
     """What the page sends: the ticket of a link."""
 
     ticket: str
+
+
+class Line(msgspec.Struct, frozen=True):
+    """What the page of a recording sends: what its viewer says beside it."""
+
+    recording: str
+    text: str
 
 
 def application(door: PlayersDoor) -> ASGIApp:
@@ -41,16 +50,26 @@ def application(door: PlayersDoor) -> ASGIApp:
 
     async def session(request: Request) -> Response:
         folder = door.player(request.cookies)
-        return JSONResponse({"player": None if folder is None else folder.name})
+        talks = door.talking.guests if folder is None else door.talking.talk
+        return JSONResponse({"player": None if folder is None else folder.name, "talks": talks})
+
+    async def talk(request: Request) -> Response:
+        line = _decoded(await _body(request), Line)
+        folder, source = door.player(request.cookies), request.scope["source"]
+        if not door.may_say(source):
+            raise HTTPException(429, "too much was said just now: wait for some seconds", {"Retry-After": "5"})
+        try:
+            name = None if folder is None else folder.name
+            await asyncio.to_thread(door.talking.say, line.recording, name, source, line.text)
+        except (OSError, NhlogError) as error:
+            raise HTTPException(403, as_ours(error).what) from None
+        return JSONResponse({})
 
     async def login(request: Request) -> Response:
         body = await _body(request)
         if not door.may_log_in(request.scope["source"]):
             raise HTTPException(429, "too many attempts", {"Retry-After": "10"})
-        try:
-            ticket = json_decoder(Login).decode(body).ticket
-        except (ValueError, RecursionError):
-            raise HTTPException(400) from None
+        ticket = _decoded(body, Login).ticket
         try:
             found = await door.log_in(ticket, request.scope["source"])
         except (OSError, NhlogError) as error:
@@ -83,9 +102,17 @@ def application(door: PlayersDoor) -> ASGIApp:
         Route(f"{_PATH}/session", session),
         Route(f"{_PATH}/login", login, methods=["POST"]),
         Route(f"{_PATH}/logout", logout, methods=["POST"]),
+        Route(f"{_PATH}/talk", talk, methods=["POST"]),
         Route("/static/{name}", statics.answer),
     ]
     return guarded(routes, door.admission)
+
+
+def _decoded(body: bytes, kind: type[T]) -> T:
+    try:
+        return json_decoder(kind).decode(body)
+    except (ValueError, RecursionError):
+        raise HTTPException(400) from None
 
 
 async def _body(request: Request) -> bytes:

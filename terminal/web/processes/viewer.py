@@ -7,13 +7,14 @@ is its own affair.
 import os
 import select
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from socket import socket
 from typing import Any, Final
 
 import msgspec
 
+from nhlog.beside.talk import Said
 from nhlog.decoding import json_decoder
 from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError
 from nhlog.files import as_ours
@@ -38,6 +39,7 @@ from terminal.web.processes.wire import ALL, RECEIVED, SIZES, Inbox, Kind, packe
 __all__ = ["Order", "opened", "view"]
 
 _MARKERS: Final = 400  # that a page is told of: the newest
+_LINES: Final = 100  # of talk, likewise
 _TOLD_ABOVE: Final = ("NetHack", "NetHack 4", "Angband")  # games whose first row is the message line
 _TOGETHER: Final = 0.006  # seconds in which all is written that one key does
 
@@ -115,12 +117,14 @@ class _Showing:
         self._state: dict[str, Any] = {}
         self._hello = b""
         self._about: tuple[object, ...] = ()
+        self._talk: Sequence[Said] = ()
 
     def show(self, player: Player) -> None:
         """Show it until all viewers have left, or another file has its name."""
         self._player = player
         self._controls = Controls(player, view_of(player.info.id), lambda table: table)
         self._controls.keys = LOOKING_KEYS
+        player.beside.hidden = True  # the page has a place for it
         try:
             self._show()
         except _Left:
@@ -231,6 +235,7 @@ class _Showing:
         self._state = state
         if changed:
             parts.append(msgspec.json.encode({"t": "state", **changed}))
+        parts += self._new_talk()
         for size in self._watched:
             self._draw(size, parts)
 
@@ -252,7 +257,15 @@ class _Showing:
 
     def _whole(self, size: int) -> tuple[bytes, ...]:
         state = msgspec.json.encode({"t": "state", **self._state})
-        return self._hello, state, self._pictures[size].whole()
+        return self._hello, state, _told_talk(self._talk, more=False), self._pictures[size].whole()
+
+    def _new_talk(self) -> list[bytes]:
+        """What was said since the last call, or all of it, as far as it fits, where that is not what came behind it."""
+        before, self._talk = self._talk, self._player.beside.said(self._player)
+        if self._talk is before or [*self._talk] == [*before]:
+            return []
+        more = len(self._talk) > len(before) and [*self._talk[: len(before)]] == [*before]
+        return [_told_talk(self._talk[len(before) if more else 0 :], more=more)]
 
     def _is_new(self) -> bool:
         """Whether the greeting is another one: what it says hardly ever changes, and it takes longer than a frame."""
@@ -298,6 +311,12 @@ class _Showing:
             self._channel.sendall(packed(kind, size, *parts))
         except OSError:
             raise _Left from None
+
+
+def _told_talk(said: Sequence[Said], *, more: bool) -> bytes:
+    """The latest of these lines for a page, which they replace or, with `more`, come behind."""
+    lines = [[line.name, line.text, line.time // 1000] for line in said[-_LINES:]]
+    return msgspec.json.encode({"t": "talk", "more": more, "lines": lines})
 
 
 def _told(state: object) -> str:

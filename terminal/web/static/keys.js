@@ -21,7 +21,7 @@ export function keyName(event) {
 
 /** Whether the key of this name is for what has the focus: a text field, a slider, a button. */
 export function isTaken(name, element) {
-  if (element.closest("input[type=search], select, textarea")) return true;
+  if (element.closest("input[type=search], input[type=text], select, textarea")) return true;
   if (element.closest("input[type=range]")) return /^(left|right|up|down|home|end|page-up|page-down)$/.test(name);
   return Boolean(element.closest("button, a[href], summary")) && (name === " " || name === "enter");
 }

@@ -4,6 +4,7 @@ import { Connection } from "./connection.js";
 import { Grid } from "./grid.js";
 import { KeyTable, element, isTaken, keyName } from "./keys.js";
 import { $, explainedKeys, say } from "./page.js";
+import { live, talk } from "./talk.js";
 
 const SIZES = [[200, 60], [120, 40], [80, 24]]; // columns and rows, the largest first
 const READABLE = 11; // pixels of a font: a size of which less would be left has no room
@@ -69,6 +70,7 @@ const heard = {
     if (resume) goOn();
     show(changed);
   },
+  talk,
   busy: (message) => say(message.text),
   error: (message) => say(message.text),
   gone: (message) => say(message.text),
@@ -105,6 +107,7 @@ function show(changed) {
   $("note").textContent = state.note || (state.live ? "live" : "");
   document.body.classList.toggle("playing", state.motion === "playing");
   document.body.classList.toggle("live", state.live);
+  live();
   document.body.classList.toggle("following", state.motion === FOLLOWING);
   button("pause").ariaLabel = state.motion === "paused" ? "Play" : "Pause";
   button("follow").ariaPressed = String(state.motion === FOLLOWING);

@@ -22,7 +22,7 @@ def recording(tmp_path: Path) -> str:
 
 def test_letters_are_shown_one_after_the_other_and_not_for_ever(recording: str) -> None:
     clock = Clock()
-    post = Post(recording, FromOthers(recording, mail=True), clock)
+    post = Post(recording, FromOthers(recording), clock)
     assert post.look() == []
     with File(recording) as watcher:
         watcher.mark()
@@ -39,7 +39,7 @@ def test_letters_are_shown_one_after_the_other_and_not_for_ever(recording: str) 
 
 def test_who_takes_none_is_shown_none(recording: str) -> None:
     Path(mail_file(recording)).touch()
-    others = FromOthers(recording, mail=True)
+    others = FromOthers(recording)
     others.wants = Wants(mail=False)
     post = Post(recording, others)
     assert post.look() == []

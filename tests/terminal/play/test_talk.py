@@ -130,5 +130,5 @@ def test_where_the_system_has_none_there_is_none(path: str) -> None:
 
 def test_what_was_said_before_the_player_came_is_not_said_again(path: str) -> None:
     say(path, "bob", "old")
-    others = FromOthers(path, 1 << 60, talk=True)
+    others = FromOthers(path, 1 << 60)
     assert others.news() == []

@@ -113,12 +113,12 @@ class House:
 
 @contextmanager
 def open_house(
-    folder: Path, web: str = "", games: str = KEPT, address: str = "http://localhost/play"
+    folder: Path, web: str = "", games: str = KEPT, address: str = "http://localhost/play", others: str = ""
 ) -> Iterator[House]:
     """A server of players in this folder."""
     config = folder / "etc" / "nhlog" / "config.toml"
     config.parent.mkdir(parents=True)
-    places = f'players = "{folder}/players"\nauthorized_keys = "{folder}/keys"\n'
+    places = f'players = "{folder}/players"\nauthorized_keys = "{folder}/keys"\n{others}\n'
     config.write_text(f'{places}[web]\nplay = "{address}"\nproxies = ["127.0.0.1", "::1"]\n{web}\n{games}')
     (folder / "players").mkdir()
     with serving(verb="webplay", XDG_CONFIG_DIRS=str(folder / "etc")) as served:

@@ -1,0 +1,77 @@
+// The talk beside a recording: what those who watch say, and what the viewer says to them.
+
+import { element } from "./keys.js";
+import { $, say } from "./page.js";
+
+const MOST = 200; // lines that are kept
+const NEAR = 40; // pixels from the end within which one reads along
+
+let asked = false; // whether the viewer has shown or hidden it: then it stays so
+let open = false; // whether one can talk here
+
+/** Show lines of [name, text, milliseconds since 1970]: behind those that are there, or in place of them. */
+export function talk({ more, lines }) {
+  const list = $("said");
+  const along = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR;
+  const rows = lines.map(([name, text, time]) => {
+    const row = element("li", ` ${text}`);
+    row.prepend(element("b", name));
+    row.title = new Date(time).toLocaleString();
+    return row;
+  });
+  if (more) list.append(...rows);
+  else list.replaceChildren(...rows);
+  while (list.children.length > MOST) list.firstChild.remove();
+  if (!asked && list.children.length) show(true);
+  if (along) list.scrollTop = list.scrollHeight;
+}
+
+function show(shown) {
+  $("talk").hidden = !shown;
+  $("talks").ariaPressed = String(shown);
+  $("said").scrollTop = $("said").scrollHeight;
+}
+
+$("talks").addEventListener("click", () => {
+  asked = true;
+  show($("talk").hidden);
+});
+
+/** Who one is here: the server of players says so, if it has the same host as this page. */
+async function begin() {
+  const link = $("log-in");
+  if (!link.href || new URL(link.href).origin !== location.origin) return;
+  try {
+    const answer = await fetch("/play/session");
+    const { player, talks } = await answer.json();
+    open = talks;
+    link.hidden = Boolean(player);
+    $("line").placeholder = player ? `Say something as ${player}` : "Say something as a guest";
+    live();
+  } catch {
+    link.hidden = true; // it is not there just now
+  }
+}
+
+/** Let the viewer talk while the game goes on. */
+export function live() {
+  $("say").hidden = !open || !document.body.classList.contains("live");
+}
+
+$("say").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const text = $("line").value.trim();
+  if (!text) return;
+  const body = JSON.stringify({ recording: location.pathname.split("/").pop(), text });
+  try {
+    const answer = await fetch("/play/talk", { method: "POST", body });
+    if (answer.ok) $("line").value = "";
+    else say((await answer.text()).trim());
+  } catch {
+    say("Nothing was said: the connection is lost.");
+  }
+});
+
+$("line").addEventListener("keydown", (event) => event.key === "Escape" && $("line").blur());
+
+begin();

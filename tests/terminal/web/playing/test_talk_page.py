@@ -1,0 +1,189 @@
+"""Talk in a real browser: who is logged in talks beside a game on its page, and the player at the terminal sees it."""
+
+import os
+import re
+import socket
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from nhlog.beside.talk import Talk, open_talk, remove, say
+from terminal.web.recordings import identified
+from tests.terminal.web.front import front
+from tests.terminal.web.playing.house import House, open_house
+from tests.terminal.web.playing.test_play_page import with_a_game
+from tests.terminal.web.site import PATIENCE, Served, serving
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="there is no playwright to drive a browser with")
+Browser, Page, expect = sync_api.Browser, sync_api.Page, sync_api.expect
+
+HOSTILE = "<img src=x onerror=alert(1)>"
+
+
+class Server(NamedTuple):
+    """A server as its guests see it: players and the `pages` about games at one address."""
+
+    house: House
+    pages: Served
+    address: str
+
+    def page_of(self, recording: Path) -> str:
+        """The address of the page of a recording, as soon as it is in the list."""
+        path, deadline = f"/r/{identified(os.path.realpath(recording))}", time.monotonic() + PATIENCE
+        while self.pages.get(path).status != 200:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        return self.address + path
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    folder, listener = tmp_path_factory.mktemp("server"), socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    with (
+        open_house(folder, games="", address=f"{address}/play") as house,
+        serving(XDG_CONFIG_DIRS=str(folder / "etc")) as pages,
+        front(listener, lambda path: house.served.port if path.startswith("/play") else pages.port),
+    ):
+        yield Server(house, pages, address)
+
+
+@pytest.fixture
+def opened(browser: Browser, server: Server) -> Iterator[Callable[..., Page]]:
+    """Opens a page of a browser in which a player is logged in, or nobody; no page says that anything is wrong."""
+    contexts, wrong = [], []
+
+    def opened(url: str, player: str = "", width: int = 1200) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": 700})
+        contexts.append(context)
+        if player:
+            name, _, value = server.house.log_in(player).partition("=")
+            context.add_cookies(
+                [
+                    {
+                        "name": name,
+                        "value": value,
+                        "domain": "127.0.0.1",
+                        "path": "/play",
+                        "httpOnly": True,
+                        "sameSite": "Strict",
+                    }
+                ]
+            )
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE * 1000)
+        page.on("pageerror", lambda error: wrong.append(error))
+        page.on("dialog", lambda dialog: wrong.append(dialog.message))
+        page.on("console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None)
+        page.goto(url)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def a_game(server: Server, player: str) -> Path:
+    """A game of delve beside which people may talk."""
+    with_a_game(server.house, player)
+    recording = server.house.folder(player).games / "one.nhgame"
+    open_talk(str(recording), takes=True, watched=True)
+    return recording
+
+
+def test_a_spectator_chats_in_the_browser_and_the_player_answers_at_the_terminal(
+    server: Server, opened: Callable[..., Page]
+) -> None:
+    with_a_game(server.house, "ann")
+    recording = server.house.folder("ann").games / "one.nhgame"
+    with server.house.opens("ann") as ssh:
+        ssh.wait_for("Enter open")
+        ssh.send("\r")
+        ssh.wait_for("T:")
+        page, other = opened(server.page_of(recording), "bob"), opened(server.page_of(recording))
+        ssh.wait_for("watching")
+        page.get_by_role("button", name="Talk", exact=True).click()
+        line = page.get_by_label("Say something to all who watch")
+        expect(line).to_have_attribute("placeholder", "Say something as bob")
+        line.fill("mind the trap!")
+        line.press("Enter")
+        ssh.wait_for("bob: mind the trap!")
+        expect(line).to_have_value("")
+        for watching in (page, other):
+            expect(watching.locator("#said li")).to_have_text("bob mind the trap!")
+        ssh.send("\x19thanks\r")
+        expect(other.locator("#said li").last).to_have_text("ann thanks")
+
+
+def test_who_is_not_logged_in_reads_and_is_shown_where_to_log_in(server: Server, opened: Callable[..., Page]) -> None:
+    recording = a_game(server, "cyn")
+    say(str(recording), "bob", "hello")
+    page = opened(server.page_of(recording))
+    expect(page.locator("#said li")).to_have_text("bob hello")
+    expect(page.get_by_role("link", name="Log in to talk")).to_have_attribute("href", f"{server.address}/play")
+    expect(page.locator("#say")).to_be_hidden()
+
+
+def test_markup_is_text_and_what_is_removed_is_gone(server: Server, opened: Callable[..., Page]) -> None:
+    recording = a_game(server, "dan")
+    page = opened(server.page_of(recording), "bob")
+    say(str(recording), "eve", HOSTILE)
+    say(str(recording), HOSTILE, "hello")
+    expect(page.locator("#said li")).to_have_text([f"eve {HOSTILE}", f"{HOSTILE} hello"])
+    assert page.locator("#said img").count() == 0
+    talk = Talk(str(recording))
+    talk.look()
+    remove(str(recording), talk.said[0].offset)
+    expect(page.locator("#said li")).to_have_text([f"{HOSTILE} hello"])
+
+
+def test_keys_that_are_typed_there_are_not_the_recording_s(server: Server, opened: Callable[..., Page]) -> None:
+    recording = a_game(server, "eve")
+    page = opened(server.page_of(recording), "bob")
+    expect(page.locator("#note")).to_have_text("live")
+    page.get_by_role("button", name="Talk", exact=True).click()
+    page.get_by_label("Say something to all who watch").click()
+    page.keyboard.type("q ? g .")
+    expect(page.get_by_label("Say something to all who watch")).to_have_value("q ? g .")
+    assert page.url == server.page_of(recording)
+    page.keyboard.press("Escape")
+    page.keyboard.press("?")
+    expect(page.locator("#text")).to_be_focused()
+
+
+def test_what_is_refused_is_said_and_the_line_stays(server: Server, opened: Callable[..., Page]) -> None:
+    recording = a_game(server, "fay")
+    page = opened(server.page_of(recording), "bob")
+    open_talk(str(recording), takes=False, watched=True)
+    page.get_by_role("button", name="Talk", exact=True).click()
+    line = page.get_by_label("Say something to all who watch")
+    line.fill("hello")
+    line.press("Enter")
+    expect(page.locator("#message")).to_have_text("the player does not accept talk")
+    expect(line).to_have_value("hello")
+
+
+@pytest.mark.parametrize("width", [1200, 400])
+def test_the_talk_takes_its_place_beside_the_picture_or_below_it(
+    server: Server, opened: Callable[..., Page], width: int
+) -> None:
+    recording = a_game(server, f"gus{width}")
+    for number in range(5):  # a case: more is too much at once
+        say(str(recording), "bob", f"line {number} " + "long " * 30)
+    page = opened(server.page_of(recording), width=width)
+    expect(page.locator("#said li")).to_have_count(5)
+    room, talk = page.locator("#room").bounding_box(), page.locator("#talk").bounding_box()
+    assert room
+    assert talk
+    if width > 720:
+        assert room["x"] + room["width"] <= talk["x"] + 1
+    else:
+        assert room["y"] + room["height"] <= talk["y"] + 1
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("button", name="Talk", exact=True).click()
+    expect(page.locator("#talk")).to_be_hidden()
+    expect(page.locator("#talks")).to_have_attribute("aria-pressed", re.compile("false"))
