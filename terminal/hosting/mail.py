@@ -16,7 +16,7 @@ from nhlog.vt import Size
 from terminal.messages.others import FromOthers
 from terminal.screen.encoding import speaks_utf8
 
-__all__ = ["LOOK", "SHOWN", "Post", "drawn"]
+__all__ = ["LOOK", "MOST", "SHOWN", "Post", "drawn"]
 
 LOOK: Final = 1.0  # seconds between two looks for mail
 SHOWN: Final = 10.0  # seconds for which a letter is shown

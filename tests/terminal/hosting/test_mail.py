@@ -1,15 +1,18 @@
 """What others write to who plays a program: each letter is shown for some time, then all is as before."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from nhlog.beside.file import NotTaken
 from nhlog.beside.mail import MailRefused, mail_file, send
+from nhlog.beside.talk import say, talk_file
 from nhlog.files import File
 from nhlog.players.notices import Notices, broadcast
 from nhlog.vt import Size, Terminal
-from terminal.hosting.mail import SHOWN, Post, drawn
-from terminal.messages.others import FromOthers, Wants
+from terminal.hosting.mail import MOST, SHOWN, Post, drawn
+from terminal.messages.others import HIDDEN, OFF, FromOthers, Wants
 from tests.clock import Clock
 
 
@@ -45,6 +48,30 @@ def test_who_takes_none_is_shown_none(recording: str) -> None:
     assert post.look() == []
     with pytest.raises(MailRefused):
         send(recording, "bob", "one")
+
+
+def test_the_talk_of_those_who_watch_is_shown_as_far_as_the_player_wants_it(recording: str) -> None:
+    others = FromOthers(recording)
+    post = Post(recording, others)
+    with File(recording) as watcher:
+        watcher.mark()
+        assert post.look() == []
+    say(recording, "bob", "one")
+    assert post.look() == ["bob: one"]
+    others.wants = Wants(talk=HIDDEN)
+    say(recording, "bob", "two")
+    assert post.look() == []
+    others.wants = Wants(talk=OFF)
+    post.look()
+    with pytest.raises(NotTaken, match="the player does not accept talk"):
+        say(recording, "bob", "three")
+
+
+def test_of_a_talk_that_runs_away_the_latest_lines_are_shown(recording: str) -> None:
+    post = Post(recording, FromOthers(recording))
+    lines = ({"time": number, "name": "bob", "text": str(number)} for number in range(1, 5 * MOST))
+    Path(talk_file(recording)).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert post.look() == [f"bob: {4 * MOST}"]
 
 
 def test_what_all_are_told_is_shown_to_who_takes_no_mail(recording: str, tmp_path: Path) -> None:
