@@ -7,14 +7,16 @@ some seconds both are restored.  It does not get into the recording.
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nhlog.files import stamp_of
 from nhlog.files.processes import locks_on
 from nhlog.screen import clip
 from nhlog.vt import Size
-from terminal.messages.others import FromOthers
 from terminal.screen.encoding import speaks_utf8
+
+if TYPE_CHECKING:  # the host draws without it
+    from terminal.messages.others import FromOthers
 
 __all__ = ["LOOK", "MOST", "SHOWN", "Post", "drawn"]
 
@@ -34,7 +36,9 @@ back with all that belongs to it.
 class Post:
     """What others say to the player of a program that is being recorded, if it is."""
 
-    def __init__(self, recording: str | None, others: FromOthers, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, recording: str | None, others: "FromOthers", clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._recording, self._others, self._clock = recording, others, clock
         self._waiting = deque[str](maxlen=MOST)
         self._shown: float | None = None  # since when a letter is shown

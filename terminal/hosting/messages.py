@@ -117,10 +117,18 @@ def receive_end(connection: socket.socket) -> Ended | None:
 
 
 def _received(connection: socket.socket) -> bytes:
-    try:
-        return connection.recv(_MOST)
-    except OSError:
-        return b""
+    """The next packet; nothing where there is none any more.
+
+    Who closes a connection without having read all resets it: the error comes first, and then what was sent before.
+    """
+    for _ in range(2):
+        try:
+            return connection.recv(_MOST)
+        except ConnectionResetError:
+            continue
+        except OSError:
+            break
+    return b""
 
 
 def _packed(record: dict[str, Any]) -> bytes:

@@ -116,8 +116,8 @@ def watch_file(
 ) -> None:
     """Show the newest state of a recording as it grows, until the user leaves; `message` is shown first.
 
-    As the `author`, if there is one, the user writes to the player and talks to all; `opening` are the options that open
-    the recording.
+    As the `author`, if there is one, the user writes to the player and talks to all; `opening` are the options that
+    open the recording.
 
     Raises :class:`NhlogError` if it cannot be opened, :class:`Unsupported` for a log that is not a local file.
     """

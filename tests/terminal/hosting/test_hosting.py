@@ -13,7 +13,9 @@ from threading import Thread
 
 import pytest
 
+from nhlog.beside.file import NotTaken
 from nhlog.beside.mail import mail_file, send
+from nhlog.beside.talk import say, talk_file
 from nhlog.config import GameProgram, Sandbox, Walls
 from nhlog.errors import NhlogError
 from nhlog.files import File, is_being_written
@@ -238,6 +240,21 @@ def test_a_game_is_played_at_one_terminal_and_by_no_more_players_than_it_may_hav
     assert not is_being_written(str(file))
     assert b"bob" not in file.read_bytes()
     assert "r" not in [code for code, _ in events_of(file)]  # it keeps its size
+
+
+def test_nobody_talks_any_more_beside_a_game_that_is_over(tmp_path: Path) -> None:
+    with Playing(tmp_path, table(SAVING)) as player:
+        player.wait_for("begun")
+        (file,) = recordings(tmp_path)
+        with File(str(file)) as watching:
+            watching.mark()
+            assert eventually(Path(talk_file(str(file))).exists)
+        say(str(file), "bob", "hello")
+        player.send(b"\x04")
+        player.read_end()
+        player.afterwards()
+    with pytest.raises(NotTaken, match="the player does not accept talk"):
+        say(str(file), "bob", "well played")
 
 
 def written_to(recording: Path, text: str) -> str:

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from nhlog.errors import NhlogError
-from terminal.hosting.messages import receive_end, receive_terminal
+from terminal.hosting.messages import Ended, receive_end, receive_terminal, send_end, send_mail
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,13 @@ def test_an_end_of_another_shape_is_an_error_of_ours(data: bytes) -> None:
         host.send(data)
         with pytest.raises(NhlogError):
             receive_end(player)
+
+
+def test_the_end_comes_also_where_the_host_closes_before_it_has_read_all() -> None:
+    host, player = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with player:
+        with host:
+            send_mail(player, "bob writes: hello")
+            send_end(host, Ended("it is over", 0))
+        assert receive_end(player) == Ended("it is over", 0)
+        assert receive_end(player) is None
