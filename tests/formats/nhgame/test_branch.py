@@ -8,8 +8,8 @@ import pytest
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported, Usage
+from nhlog.formats.nhgame.writing import branch
 from nhlog.formats.nhgame.writing.branch import branch_off
-from nhlog.log import branching
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
@@ -101,13 +101,13 @@ def test_a_header_of_other_spaces_is_not_copied(game: Path) -> None:
 
 
 def test_a_game_that_is_taken_back_meanwhile_is_not_branched(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = branching.pieces
+    whole = branch.pieces
 
     def cut(read: Callable[[int, int], bytes], start: int, end: int) -> Iterator[bytes]:
         game.write_bytes(game.read_bytes().replace(b"00000001", b"00000002", 1))
         return whole(read, start, end)
 
-    monkeypatch.setattr(branching, "pieces", cut)
+    monkeypatch.setattr(branch, "pieces", cut)
     with pytest.raises(LogRecovered):
         branch_off(str(game), str(game.with_name("two.nhgame")), "turn:5")
     assert not game.with_name("two.nhgame").exists()
