@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import struct
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Generator
@@ -153,3 +154,15 @@ def no_emulator(monkeypatch: pytest.MonkeyPatch) -> Generator[None, None, None]:
     monkeypatch.setenv("PYGHOSTTY_LIB", "/dev/null/nowhere.so")
     yield
     shared().end()
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Generator[Path, None, None]:
+    """A file system of 64 KB."""
+    folder = tmp_path / "full"
+    folder.mkdir()
+    options = ["-t", "tmpfs", "-o", "size=64k", "nhlog-test", str(folder)]
+    if os.getuid() or subprocess.run(["mount", *options], capture_output=True, check=False).returncode:
+        pytest.skip("file systems cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)

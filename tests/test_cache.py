@@ -10,7 +10,7 @@ import pytest
 from nhlog import cache
 from nhlog.cache import Cache, Fingerprint, Found, Index, bring, entry_name, fingerprint, found_of
 from nhlog.files import File, Memory
-from tests.changed import flipped
+from tests.changed import flipped, put
 from tests.corpus import ROOT
 
 
@@ -228,21 +228,12 @@ def found(path: Path, begin: int = 0, how: str = "") -> Found[Known] | None:
         return INDEX.load_grown(file, begin, how)
 
 
-def write(path: Path, data: bytes) -> None:
-    """In place, at another time."""
-    status = path.stat()
-    with path.open("r+b") as file:
-        file.truncate(len(data))
-        file.write(data)
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
-
-
 def test_an_index_is_of_one_state_of_a_file(told: Path) -> None:
     state = state_of(told)
     INDEX.store(state, VALUE)
     assert INDEX.load(state) == VALUE
     assert INDEX.load(state, "read otherwise") is None
-    write(told, CONTENT[:-1] + b"x")
+    put(told, CONTENT[:-1] + b"x")
     assert INDEX.load(state_of(told)) is None
     assert INDEX.load(None) is None
     INDEX.forget(state)
@@ -281,14 +272,14 @@ def test_of_an_unchanged_file_an_index_is_all_there_is_to_know(told: Path, monke
 )
 def test_of_a_file_that_was_written_to_what_is_the_same_counts(told: Path, after: bytes, end: int) -> None:
     index(told)
-    write(told, after)
+    put(told, after)
     assert found(told) == ((VALUE, end) if end else None)
 
 
 def test_what_stands_before_the_beginning_may_change(told: Path) -> None:
     index(told, 100)
     assert found(told) is None
-    write(told, b"x" + CONTENT[1:] + b"more")
+    put(told, b"x" + CONTENT[1:] + b"more")
     assert found(told, 100) == (VALUE, len(CONTENT))
     assert found(told, 100, "read otherwise") is None
 
@@ -304,7 +295,7 @@ def test_of_a_file_that_took_the_place_of_another_nothing_is_known(told: Path) -
 def test_what_was_found_while_others_wrote_is_not_kept(told: Path) -> None:
     with File(str(told)) as file:
         state = fingerprint(file)
-        write(told, CONTENT + b"more")
+        put(told, CONTENT + b"more")
         INDEX.store_growing(file, state, VALUE)
         assert INDEX.load_grown(file) is None
 

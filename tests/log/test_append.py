@@ -466,18 +466,6 @@ def test_a_file_that_may_not_grow_ends_in_a_partial_line_that_the_next_one_cuts_
         assert path.read_bytes()[110:] == before[110:] + b"search\n" * 6
 
 
-@pytest.fixture
-def full(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 64 KB."""
-    folder = tmp_path / "full"
-    folder.mkdir()
-    options = ["-t", "tmpfs", "-o", "size=64k", "nhlog-test", str(folder)]
-    if os.getuid() or subprocess.run(["mount", *options], capture_output=True, check=False).returncode:
-        pytest.skip("file systems cannot be mounted here")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
-
-
 def test_a_full_disk(full: Path) -> None:
     path = full / "game.nhgame"
     with new(path) as writer:

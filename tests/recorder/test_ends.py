@@ -11,7 +11,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -293,18 +293,6 @@ def test_where_a_file_may_not_grow_the_program_is_told_and_the_recorder_says_so(
     recorded = output_of(path)
     assert recorded.endswith(shown)
     assert recorded.count(b"12345678") == shown.count(b"12345678") > 100
-
-
-@pytest.fixture
-def full(tmp_path: Path) -> Iterator[Path]:
-    """A file system of 64 KB."""
-    folder = tmp_path / "full"
-    folder.mkdir()
-    options = ["-t", "tmpfs", "-o", "size=64k", "nhlog-test", str(folder)]
-    if os.getuid() or subprocess.run(["mount", *options], capture_output=True, check=False).returncode:
-        pytest.skip("file systems cannot be mounted here")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
 
 
 def test_a_full_disk(full: Path, tmp_path: Path) -> None:

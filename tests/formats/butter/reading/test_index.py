@@ -1,6 +1,5 @@
 """The outline is kept for the next time, and never believed of other bytes; and a seek decodes what it needs."""
 
-import os
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -16,6 +15,7 @@ from nhlog.formats.butter.replay import EchoReplay, open_replay
 from nhlog.formats.butter.wire import frames
 from nhlog.formats.butter.wire.header import Header, format_header
 from nhlog.timeline import parse_position
+from tests.changed import put
 from tests.corpus import SAMPLES
 from tests.doses import dose, seeded
 from tests.formats.butter.made import HEADER, START, Session, joined, key, moved, session_file, step
@@ -89,15 +89,6 @@ def told(path: Path) -> list[object]:
 def state_at(replay: EchoReplay, step: int) -> object:
     replay.seek(step)
     return replay.state
-
-
-def put(path: Path, data: bytes) -> None:
-    """In place, at another time."""
-    status = path.stat()
-    with path.open("r+b") as file:
-        file.truncate(len(data))
-        file.write(data)
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
 
 
 def anew(path: Path, home: Path) -> list[object]:

@@ -1,6 +1,5 @@
 """What was found in chunks is kept for the next time, and never believed of chunks that are others now."""
 
-import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -19,6 +18,7 @@ from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import Pos, Vector
 from nhlog.replay import Change
 from nhlog.timeline import parse_position
+from tests.changed import put
 from tests.formats.hollowcube.made import Made, Ticks, run
 
 CHUNKS = 40
@@ -79,15 +79,6 @@ def states(replay: CubeReplay) -> Iterator[RecordingState]:
     for step in range(replay.timeline.last + 1):
         replay.seek(step)
         yield replay.state
-
-
-def put(path: Path, data: bytes) -> None:
-    """In place, at another time."""
-    status = path.stat()
-    with path.open("r+b") as file:
-        file.truncate(len(data))
-        file.write(data)
-    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns + 1))
 
 
 def open_and_close(path: Path) -> None:
