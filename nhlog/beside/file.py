@@ -55,6 +55,9 @@ class FileBeside:
         self._read = 0
         self._seen: Identity | None = None
 
+        self.is_other = False
+        """Whether the last news are of another file than those before, or of one that was cut, from its beginning."""
+
     def tend(self, *, takes: bool, watched: bool) -> None:
         """Have the file say whether lines are taken; make it if somebody is there who could write.
 
@@ -102,15 +105,12 @@ class FileBeside:
         return b"" if stamp is None else self._bytes(max(stamp.size - most, 0), most)
 
     def news(self) -> list[tuple[int, bytes]]:
-        """The lines that came since the last call, each with its offset; from the first one on in another file.
-
-        Where the offset of the first one is not behind those that came before, the file is another one.
-        """
-        stamp = stamp_of(self.path)
+        """The lines that came since the last call, each with its offset; from the first one on in another file."""
+        stamp, self.is_other = stamp_of(self.path), False
         if stamp is None or (stamp.identity == self._seen and stamp.size == self._read):
             return []
-        begin = self._read if stamp.identity == self._seen and self._read < stamp.size else 0
-        begin = max(begin, stamp.size - MOST_BYTES)
+        self.is_other = stamp.identity != self._seen or stamp.size < self._read
+        begin = max(0 if self.is_other else self._read, stamp.size - MOST_BYTES)
         data = self._bytes(begin, MOST_BYTES)
         data = data[: data.rfind(b"\n") + 1]
         self._read, self._seen = begin + len(data), stamp.identity

@@ -112,7 +112,6 @@ class Talk:
 
     def __init__(self, recording: str) -> None:
         self._file = _beside(recording)
-        self._end = 0
 
         self.said: Sequence[Said] = ()
         """What was said, and not removed, in the order in which it was written."""
@@ -122,21 +121,18 @@ class Talk:
 
     def look(self) -> bool:
         """Read what is new; returns whether there is anything."""
-        lines = self._file.news()
-        self.news = ()
-        if not lines:
+        lines, self.news = self._file.news(), ()
+        said = {} if self._file.is_other else {one.offset: one for one in self.said}
+        if not lines and len(said) == len(self.said):
             return False
-        said = [] if lines[0][0] < self._end else [*self.said]
-        self._end = lines[-1][0] + 1
         for offset, data in lines:
             line = _parsed(data)
             if line is not None and line.removes is not None:
-                said = [one for one in said if one.offset != line.removes]
+                said.pop(line.removes, None)
             elif line is not None:
-                said.append(Said(offset, line.time * _MILLISECOND, line.name, line.text))
-        self.said = said[-_MOST_LINES:]
-        first = lines[0][0]
-        self.news = [one for one in self.said if one.offset >= first]
+                said[offset] = Said(offset, line.time * _MILLISECOND, line.name, line.text)
+        self.said = [*said.values()][-_MOST_LINES:]
+        self.news = [one for one in self.said if one.offset >= lines[0][0]]
         return True
 
     def until(self, moment: int) -> Sequence[Said]:

@@ -23,6 +23,7 @@ from scripts.fuzzing.readers import (
     scores,
     settings,
     sockets,
+    talk,
 )
 from scripts.fuzzing.rules import Act
 
@@ -44,6 +45,7 @@ _READERS: Final = {
     "relay": relay,
     "jetstream": jetstream,
     "mail": mail,
+    "talk": talk,
     "scores": scores,
     "config": config,
     "options": settings,

@@ -163,6 +163,9 @@ def test_another_talk_of_the_same_name_takes_the_place_of_the_first(game: str) -
     assert read(here) == ["eve: new"] * 2
     Path(talk_file(game)).write_text('{"time": 1, "name": "eve", "text": "short"}\n')
     assert read(here) == ["eve: short"]
+    Path(talk_file(game)).write_text("{")
+    assert here.look()
+    assert read(here) == []
 
 
 @pytest.mark.parametrize("link", [os.symlink, os.link])
