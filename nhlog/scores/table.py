@@ -38,7 +38,8 @@ class Score:
 
     `depth` is where, `deepest` how deep the hero had come; `start` and `end` are UTC microseconds since 1970,
     `play_time` microseconds.  `mode` is in NetHack 4's words, empty if it is not told.  `dumplog` is the name of the
-    file with the last state.  `file` tells of the game: its log, or the xlogfile.
+    file with the last state.  `file` tells of the game: its log, or the xlogfile.  The bits of `achieve` are what the
+    hero achieved, and those of `conduct` what the hero never did, by the game's own numbers.
     """
 
     player: str
@@ -62,6 +63,8 @@ class Score:
     dumplog: str | None
     file: str
     games: int = 1
+    achieve: int | None = None
+    conduct: int | None = None
 
     @property
     def is_contest(self) -> bool:
@@ -210,6 +213,8 @@ def score_in(fields: Mapping[str, str], file: str) -> Score:
         version=" ".join(filter(None, (fields.get("engine"), fields.get("version")))),
         dumplog=fields.get("dumplog") or None,
         file=file,
+        achieve=number_of(fields, "achieve"),
+        conduct=number_of(fields, "conduct"),
     )
 
 

@@ -13,7 +13,8 @@
 
 A game counts if it began and ended within that time, and is no explore or wizard game.  A trophy goes by the `most` or
 the `least` of a field, by `first = true` (who did it first) or `count = true` (who did it most often); each player has
-one place, by their best game.  Fields are those of a score.
+one place, by their best game.  Fields are those of a score; of the sets of what the hero achieved and never did
+``achieve & 0x600`` asks for all of these bits.
 """
 
 import operator
@@ -39,7 +40,8 @@ _MOST: Final = 100  # trophies
 _TEXTS: Final = ("player", "game", "role", "race", "gender", "alignment", "death", "mode", "version")
 _NUMBERS: Final = ("points", "turns", "depth", "deepest", "level", "hp", "hp_max", "play_time", "start", "end")
 _TRUTHS: Final = ("won", "died")
-_CONDITION: Final = re.compile(r"\s*(\w+)\s*(!=|<=|>=|=|<|>|~)\s*(.*?)\s*")
+_SETS: Final = ("achieve", "conduct")
+_CONDITION: Final = re.compile(r"\s*(\w+)\s*(!=|<=|>=|=|<|>|~|&)\s*(.*?)\s*")
 _SIGNS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "=": operator.eq,
     "!=": operator.ne,
@@ -48,6 +50,7 @@ _SIGNS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     ">": operator.gt,
     ">=": operator.ge,
     "~": operator.contains,
+    "&": lambda bits, wanted: bits & wanted == wanted,
 }
 _OF_TEXTS: Final = ("=", "!=", "~")
 _KEYS: Final = {"title", "begin", "end", "games", "players", "trophies"}
@@ -177,11 +180,13 @@ def _condition(text: str) -> tuple[str, str, str | int | bool]:
     field, sign, wanted = found.groups() if found else ("", "", "")
     if field in _TEXTS and sign in _OF_TEXTS:
         return field, sign, wanted
-    if field in _NUMBERS and sign != "~" and re.fullmatch(r"-?\d{1,18}", wanted):
+    if field in _SETS and sign == "&" and re.fullmatch(r"0[xX][0-9a-fA-F]{1,16}|\d{1,18}", wanted):
+        return field, sign, int(wanted, 0 if wanted[1:2] in ("x", "X") else 10)
+    if field in _NUMBERS and sign not in ("~", "&") and re.fullmatch(r"-?\d{1,18}", wanted):
         return field, sign, int(wanted)
     if field in _TRUTHS and sign == "=" and wanted in ("true", "false"):
         return field, sign, wanted == "true"
-    expected = f"FIELD SIGN VALUE, FIELD one of {' '.join((*_TEXTS, *_NUMBERS, *_TRUTHS))}"
+    expected = f"FIELD SIGN VALUE, FIELD one of {' '.join((*_TEXTS, *_NUMBERS, *_TRUTHS, *_SETS))}"
     raise Usage("no condition", expected=expected, found=repr(text))
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # the host draws without it
 __all__ = ["LOOK", "MOST", "SHOWN", "Post", "drawn"]
 
 LOOK: Final = 1.0  # seconds between two looks for mail
+WHO: Final = 4.0  # and between two looks who watches: each reads the locks of all, and a line is not typed sooner
 SHOWN: Final = 10.0  # seconds for which a letter is shown
 MOST: Final = 20  # that wait: of a talk the latest are shown
 _KEEP_TITLE: Final = b"\x1b[22;2t"
@@ -42,11 +43,11 @@ class Post:
         self._recording, self._others, self._clock = recording, others, clock
         self._waiting = deque[str](maxlen=MOST)
         self._shown: float | None = None  # since when a letter is shown
+        self._watched, self._asked = False, -WHO
 
     def look(self) -> list[str]:
         """The texts to show from now on, one after the other; an empty text shows nothing."""
-        stamp = None if self._recording is None else stamp_of(self._recording)
-        self._others.tend(watched=stamp is not None and bool(locks_on(stamp.identity).marks))
+        self._others.tend(watched=self._is_watched())
         self._waiting.extend(self._others.news())
         now = self._clock()
         if self._shown is not None and (self._waiting or now - self._shown >= SHOWN):
@@ -57,6 +58,15 @@ class Post:
             text = self._waiting.popleft()
             return [text if speaks_utf8() else text.encode("ascii", "replace").decode()]
         return []
+
+    def _is_watched(self) -> bool:
+        """Whether somebody was on the recording at the last look."""
+        now = self._clock()
+        if now >= self._asked + WHO:
+            stamp = None if self._recording is None else stamp_of(self._recording)
+            self._watched = stamp is not None and bool(locks_on(stamp.identity).marks)
+            self._asked = now
+        return self._watched
 
 
 def drawn(mail: str, below: Size | None) -> bytes:

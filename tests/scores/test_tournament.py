@@ -26,14 +26,14 @@ def game(name: str, points: int, begun: int = 0, **fields: object) -> bytes:
 @pytest.fixture
 def listed(tmp_path: Path) -> Path:
     games = [
-        game("Ann", 50, 100, maxlvl=12),
+        game("Ann", 50, 100, maxlvl=12, achieve="0xe00", conduct="0x40"),
         game("Ann", 80, 900, role="Val"),
         game("Ben", 80, 500, maxlvl=11, death="ascended"),
         game("Cyn", 999, engine="delve"),
         game("Cyn", 999, mode="debug"),
         game("Cyn", 999, -30 * 86_400),  # began before
         game("Dan", 10, 20 * 86_400),  # ended after
-        game("Eve", 7, maxlvl=3, turns=5),
+        game("Eve", 7, maxlvl=3, turns=5, achieve="0x200"),
     ]
     path = tmp_path / "xlogfile"
     path.write_bytes(b"\n".join(games) + b"\n")
@@ -57,6 +57,8 @@ def board(nhlog, listed: Path, trophy: str, rules: str = RULES) -> list[tuple[st
         ),
         ("count = true", [("Ann", 2), ("Eve", 1), ("Ben", 1)]),
         ('most = "points"\nwhere = ["role = valkyrie"]', [("Ann", 80)]),
+        ('most = "points"\nwhere = ["achieve & 0x200"]', [("Ann", 50), ("Eve", 7)]),
+        ('most = "points"\nwhere = ["achieve & 0x600", "conduct & 64"]', [("Ann", 50)]),
         ('most = "points"\nwhere = ["death ~ ASCENDED", "won = true"]', [("Ben", 80)]),
         ('most = "points"\nwhere = ["player != ann", "points < 10"]', [("Eve", 7)]),
     ],

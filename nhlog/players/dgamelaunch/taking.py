@@ -28,6 +28,9 @@ _MOST: Final = 100_000  # recordings of a player
 _STAMP: Final = re.compile(r"(\d{4}-\d\d-\d\d)\.(\d\d):(\d\d):(\d\d)\.ttyrec(\.gz|\.bz2|\.xz)?")
 
 
+_OF_ONE_BUILD: Final = "no setting says where they are, and another build of the game cannot read them"
+
+
 class Ours(NamedTuple):
     """A game of this server: its name, and its options file in a player's home, None if it has none."""
 
@@ -63,6 +66,9 @@ def take_over(
     dry_run: bool,
 ) -> Iterator[Outcome]:
     """Take over all players; `games` are ours by the short names of dgamelaunch's."""
+    for game in settings.games:
+        if game.short_name in games:
+            yield Outcome("", f"saved games and bones of {game.short_name}", why=_OF_ONE_BUILD)
     known = {folder.name.casefold() for folder in players.all}
     for login in logins:
         if isinstance(login, Damaged):

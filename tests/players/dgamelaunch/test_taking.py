@@ -99,6 +99,10 @@ def test_a_player_is_taken_over_with_options_and_recordings(root: Path) -> None:
         "it is no game here: name one with --game",
     ]
     assert [outcome.player for outcome in found if outcome.what == "player" and outcome.why] == ["../x", "ann"]
+    assert [outcome.what for outcome in found if not outcome.player] == [
+        "saved games and bones of NH367",
+        "line of the list",
+    ]
     assert sum(outcome.what == "line of the list" for outcome in found) == 1
     again = taken(root)
     assert [outcome for outcome in again if outcome.target] == []

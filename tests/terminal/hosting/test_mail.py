@@ -11,7 +11,7 @@ from nhlog.beside.talk import say, talk_file
 from nhlog.files import File
 from nhlog.players.notices import Notices, broadcast
 from nhlog.vt import Size, Terminal
-from terminal.hosting.mail import MOST, SHOWN, Post, drawn
+from terminal.hosting.mail import MOST, SHOWN, WHO, Post, drawn
 from terminal.messages.others import HIDDEN, OFF, FromOthers, Wants
 from tests.clock import Clock
 
@@ -30,13 +30,16 @@ def test_letters_are_shown_one_after_the_other_and_not_for_ever(recording: str) 
     with File(recording) as watcher:
         watcher.mark()
         assert post.look() == []
+        assert not Path(mail_file(recording)).exists()  # the locks of all are not read at each look
+        clock.now = WHO
+        assert post.look() == []
     send(recording, "bob", "one")
     send(recording, "bob", "two")
     assert post.look() == ["bob writes: one"]
     assert [post.look(), post.look()] == [[""], ["bob writes: two"]]
-    clock.now = SHOWN / 2
+    clock.now = WHO + SHOWN / 2
     assert post.look() == []
-    clock.now = SHOWN
+    clock.now = WHO + SHOWN
     assert [post.look(), post.look()] == [[""], []]
 
 
