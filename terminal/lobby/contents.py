@@ -99,6 +99,10 @@ class Contents:
         self.running: dict[str, str] = {}
         """The names of the visitor's programs that run, by the paths of their recordings."""
 
+    def rest(self) -> None:
+        """Hear of no changes until the next look: the visitor does something else."""
+        self._folders.rest()
+
     def look(self) -> bool:
         """Glance at files that are new or changed, a limited number at a time.  Returns whether there are more."""
         self.now = time.time_ns() // 1000

@@ -42,15 +42,37 @@ class Folders:
         self._rest: Iterator[str] = iter(())  # what is left of a turn through all
         self._told: set[str] = set()  # by another thread, which only adds to it
         self._events: FolderEvents | None = None
+        self._rests = False
 
     def __enter__(self) -> "Folders":
-        with suppress(OSError):  # the system tells so many processes of a user and no more
-            self._events = FolderEvents(self._told.add)
+        self._listen()
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._events is not None:
             self._events.stop()
+
+    def _listen(self) -> None:
+        with suppress(OSError):  # the system tells so many processes of a user and no more
+            self._events = FolderEvents(self._told.add)
+
+    def rest(self) -> None:
+        """Hear of nothing until the next look.
+
+        While its user plays, a lobby would be woken by each line that anybody writes: of 100 players at once that took
+        more of the processor than all that they did.
+        """
+        if self._events is not None:
+            self._events.stop()
+            self._events, self._rests = None, True
+
+    def _wake(self) -> None:
+        """Hear again, and look at all that is known of."""
+        self._rests = False
+        self._listen()
+        for folder in self._folders:
+            folder.forget()
+        self._due.extend(self._stamps)
 
     @property
     def waiting(self) -> int:
@@ -64,6 +86,8 @@ class Folders:
 
     def look(self, most: int) -> dict[str, os.stat_result | None]:
         """What changed since the last look, at most so many files: the status of each, None for one that is gone."""
+        if self._rests:
+            self._wake()
         self._let_come()
         for folder in self._folders:
             self._due.extend(folder.changes(self._events))
@@ -119,6 +143,10 @@ class _Folder:
         self._watched = False
         self.names: frozenset[str] = frozenset()
         self.untold: frozenset[str] = frozenset()
+
+    def forget(self) -> None:
+        """Look at it anew the next time, and have the system tell of it."""
+        self._stamp, self._identity, self._watched = None, None, False
 
     @property
     def silent(self) -> bool:

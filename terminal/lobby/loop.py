@@ -101,6 +101,7 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
     row = lobby.chosen
     if wants not in _AT_ONCE:
         reader.rest()  # half of the memory of who plays a program would be its
+        lobby.contents.rest()
     try:
         if wants == "new":
             _begin(display, lobby, config)

@@ -3,6 +3,7 @@
 import errno
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -154,6 +155,25 @@ def test_where_the_system_tells_no_more_processes_of_this_user_files_are_looked_
     fill(tmp_path / "games", 1)
     with Folders((tmp_path / "games",)) as folders:
         assert names(folders.look(ALL)) == {"0000.nhgame": True}
+
+
+def test_who_rests_hears_of_nothing_and_sees_all_that_changed_at_the_next_look(tmp_path: Path) -> None:
+    folder = fill(tmp_path / "games", MANY)
+    with Folders([folder]) as folders:
+        settled(folders)
+        folders.rest()
+        before = threading.active_count()
+        changed = sorted(folder.iterdir())
+        changed[0].write_text("more")
+        changed[-1].unlink()
+        (folder / "new.nhgame").touch()
+        assert names(folders.look(ALL)) == {changed[0].name: True, changed[-1].name: False, "new.nhgame": True}
+        assert threading.active_count() > before
+        changed[1].write_text("more")
+        seen = {}
+        while not seen:
+            seen = names(folders.look(ALL))
+        assert seen == {changed[1].name: True}
 
 
 def test_a_player_who_comes_is_there_in_the_next_look(tmp_path: Path) -> None:
