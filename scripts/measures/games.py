@@ -42,6 +42,9 @@ def startup() -> Iterator[Row]:
         for most, arguments in verbs:
             told = " ".join(map(os.path.basename, arguments))
             yield program(f"nhlog {told}", [nhlog, *arguments]).within(least=most)
+        cast = str(SAMPLES / "nethack.cast")
+        for verb in (["events", cast], ["search", cast, "the"], ["show", cast]):
+            yield program(f"nhlog {' '.join(map(os.path.basename, verb))}", [nhlog, *verb]).within(least=110)
         yield program("nhlog ls samples", [nhlog, "ls", SAMPLES], anew=True).within(least=100)
         yield program("  again", [nhlog, "ls", SAMPLES])
         for games, first, again in LISTED:
@@ -203,7 +206,7 @@ def frames() -> Iterator[Row]:
 
     paint = painter(known_terminal("xterm-256color"), "auto", utf8=True).paint
     for path in (str(SAMPLES / "died2.nhgame"), recording("nethack4/mid5.nhgame", "scripted1.nhgame")):
-        for size in ((80, 24), (200, 60)):
+        for size, most in (((80, 24), 0.6), ((200, 60), 1.8)):
             replay = open_replay(path)
             controls = Controls(Player(replay), view_of(replay.info.id))
             screen, sent, times = None, 0, []
@@ -217,7 +220,8 @@ def frames() -> Iterator[Row]:
                     sent += len(output)
             replay.close()
             told = f"{len(times) / sum(times):.0f} turns/s, {sent / len(times):.0f} bytes a turn"
-            yield Row(f"{Path(path).name} turn by turn, {size[0]}x{size[1]}", sorted(times), told)
+            row = Row(f"{Path(path).name} turn by turn, {size[0]}x{size[1]}", sorted(times), told)
+            yield row.within(median=most)
 
 
 def whole(perception) -> None:

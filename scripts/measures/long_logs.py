@@ -7,17 +7,20 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from scripts.measures import ROOT, Row, measurement
+from scripts.measures import ROOT, Row, measurement, program
 from scripts.measures.made import write_long_game
 
 LONG = 40_000_000  # bytes of a log
 SHORT = 4_000_000
+EVENTS = 8_000_000
 LARGE = 850_000  # bytes of a save late in a long game
 SEEKS = 100
 SEED = 4
 
+CLIENT = (sys.executable, "-c", "import sys; from terminal.cli import main; sys.exit(main())", "events")
 CHILD = """
 import json, sys, time
 path, *wanted = json.loads(sys.argv[1])
@@ -47,6 +50,10 @@ def long_logs() -> Iterator[Row]:
             write_long_game(path, size, save_size=save_size)
             yield from of_one(path, f"{size // 1_000_000} MB" + (", large saves" if save_size else ""), anywhere)
             path.unlink()
+        write_long_game(path, EVENTS)
+        for options in ([], ["--json"]):
+            row = program(f"nhlog events {' '.join(options)} of {EVENTS // 1_000_000} MB", [*CLIENT, *options, path])
+            yield replace(row, note=f"{EVENTS / row.at(0) / 1e6:.1f} MB/s").within(least=EVENTS / 12e3)
 
 
 def of_one(path: Path, what: str, anywhere: list[float]) -> Iterator[Row]:
@@ -55,10 +62,9 @@ def of_one(path: Path, what: str, anywhere: list[float]) -> Iterator[Row]:
     yield Row(f"open cold: {what}", [cold], f"{path.stat().st_size / cold / 1e6:.1f} MB/s; {told(memory)}")
     again = [done(path) for _ in range(5)]
     yield Row(f"open again: {what}", sorted(times[0] for times, _ in again), told(max(most for _, most in again)))
-    (_, *times), memory = done(path, *anywhere)
-    yield Row("  any save, where nobody was", sorted(times), told(memory))
-    (_, *times), memory = done(path, *anywhere)
-    yield Row("  any save, where somebody was", sorted(times), told(memory))
+    for who in ("nobody", "somebody"):
+        (_, *times), memory = done(path, *anywhere)
+        yield Row(f"  any save, where {who} was", sorted(times), told(memory)).within(median=5, p99=25)
     first = [done(path, part) for part in anywhere[:5]]
     yield Row("  the first of them", sorted(times[1] for times, _ in first), told(max(most for _, most in first)))
 
