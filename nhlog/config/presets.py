@@ -39,8 +39,8 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
     },
     "nethack4": {
         "title": "NetHack 4",
-        "command": ["/opt/nethack4/nethack4", "-Z", "-u", "{player}", "-U", "/var/games/nethack4"],
-        "own_folders": ["/var/games/nethack4"],
+        "command": ["/opt/nethack4/bin/nethack4", "-Z", "-u", "{player}", "-U", "/var/games/nethack4"],
+        "own_folders": ["/var/games/nethack4", "/var/opt/nethack4"],
         "logs": "/var/games/nethack4/save",
         "save_files": ["/var/games/nethack4/save/*.nhgame"],
         "memory": "512M",

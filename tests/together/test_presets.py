@@ -28,6 +28,9 @@ title = "NetHack 3.7 for wizards"
 command = ["/opt/nethack37/lib/nethack", "-D", "-@", "-u", "{player}"]
 env = { NETHACKOPTIONS = "!legacy,!splash_screen,!autopickup,!tutorial,pettype:none" }
 
+[games.four]
+preset = "nethack4"
+
 [games.angband]
 preset = "angband"
 """
@@ -150,6 +153,21 @@ def test_a_lost_connection_leaves_angband_running_and_who_leaves_it_comes_back_t
         answer(ben, {ANGBANDS_MORE: "\r", "[y/n]": "y", ANGBANDS_QUIT: "q", DONE: " "}, until="Angband has ended")
     [dump] = door.finished.glob("ben.angband.*.txt")
     assert "Human" in dump.read_text()
+
+
+@pytest.mark.skipif(not Path("/opt/nethack4/bin/nethack4").exists(), reason="no NetHack 4 here (docs/games.md)")
+def test_nethack_4_is_watched_by_its_log_while_it_is_played_and_continued_from_the_lobby(door: Door) -> None:
+    with door.opens("cyn") as cyn, door.opens("ben") as ben:
+        begin("NetHack 4", cyn)
+        for shown, key in (("Message of the Day", "n"), ("n - new game", "n"), ("Shall I pick", "y")):
+            cyn.wait_for(shown)
+            cyn.send(key)
+        cyn.wait_for("Dungeons:1")
+        [log] = (door.players / "cyn" / "logs" / "four").glob("*.nhgame")
+        assert [*(door.players / "cyn" / "recordings").glob("*.four.*")] == []
+        ben.wait_for("games of others")
+        assert any("cyn, " in row for row in ben.wait_for("NetHack 4.3"))
+        assert log.stat().st_size > 0
 
 
 def begin(title: str, player: Pty, telling: str = "") -> None:
