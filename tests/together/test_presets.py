@@ -156,7 +156,7 @@ def test_a_lost_connection_leaves_angband_running_and_who_leaves_it_comes_back_t
 
 
 @pytest.mark.skipif(not Path("/opt/nethack4/bin/nethack4").exists(), reason="no NetHack 4 here (docs/games.md)")
-def test_nethack_4_is_watched_by_its_log_while_it_is_played_and_continued_from_the_lobby(door: Door) -> None:
+def test_nethack_4_is_listed_for_others_by_its_log_while_it_is_played(door: Door) -> None:
     with door.opens("cyn") as cyn, door.opens("ben") as ben:
         begin("NetHack 4", cyn)
         for shown, key in (("Message of the Day", "n"), ("n - new game", "n"), ("Shall I pick", "y")):
