@@ -53,7 +53,7 @@ def test_one_plays_and_one_watches_and_a_lost_connection_loses_nothing(door: Doo
         only_the_lobby_runs(door)
         ann.send("O")
         ann.wait_for("colours")
-        ann.send("kk\x1b[D")
+        ann.send("kkk\x1b[D")
         ann.wait_for("ascii")
         ann.signal(signal.SIGKILL)
         ann.exit_code()
