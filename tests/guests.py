@@ -13,13 +13,16 @@ import sysconfig
 import tomllib
 from collections.abc import Iterable
 from importlib.metadata import distribution
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
+
+import pytest
 
 from tests.corpus import ROOT
 from tests.imports import TOPS, sources
 
-__all__ = ["GUESTS", "HOW", "LODGERS", "Guest", "fresh_guests", "guest_of", "house_without"]
+__all__ = ["GUESTS", "HOW", "LODGERS", "Guest", "fresh_guests", "guest_of", "house_without", "needs"]
 
 
 HOW = ROOT / "docs" / "how.md"
@@ -166,6 +169,12 @@ def house_without(names: tuple[str, ...], place: Path) -> dict[str, str]:
     lines = [line for group, entries in groups.items() for line in (f"[{group}]", *map(" = ".join, entries.items()))]
     (ours / "entry_points.txt").write_text("\n".join(lines))
     return {**os.environ, "PYTHONPATH": f"{house}{os.pathsep}{site}", "PYTHONNOUSERSITE": "1"}
+
+
+def needs(guest: str) -> pytest.MarkDecorator:
+    """Mark what is tested of one guest with another one: it is skipped in a house without that."""
+    gone = not all(map(find_spec, GUESTS[guest].parts))
+    return pytest.mark.skipif(gone, reason=f"there is no {guest} here")
 
 
 def _link(source: str, target: str) -> None:

@@ -19,6 +19,7 @@ from nhlog.relay.sources import Source, open_source
 from nhlog.relay.wire import Announcement, Game, decode_announcement
 from nhlog.replay import Status
 from tests.corpus import SAMPLES
+from tests.guests import needs
 from tests.relay.made import append, copied
 from tests.relay.server import NatsServer, needs_nats_server
 from tests.relay.test_server import MOST, Scene, on, server
@@ -84,10 +85,10 @@ def test_a_listing_is_told_as_far_as_others_want_to_know(change: dict, expected:
 @pytest.mark.parametrize(
     ("name", "game", "turn", "place"),
     [
-        ("delve.nhgame", "delve", 566, ""),
+        pytest.param("delve.nhgame", "delve", 566, "", marks=needs("delve")),
         ("died2.nhgame", "NetHack 4.3", 449, "Dungeons:2"),
         ("nethack.cast", "NetHack", 67, "Dlvl:1"),
-        ("run.replay", "Hollow Cube recording", None, ""),
+        pytest.param("run.replay", "Hollow Cube recording", None, "", marks=needs("Hollow Cube")),
     ],
 )
 def test_the_game_is_named_after_what_is_played(name: str, game: str, turn: int | None, place: str) -> None:
