@@ -20,16 +20,23 @@ from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import CannotOpen, losses
 from nhlog.formats import open_recording, operation
-from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.operations import Listing, as_record
 from nhlog.remote.store import Exists, Store
 from nhlog.screencast.replay import Screencast
 from terminal.cli import main
 from tests.corpus import CORPUS, SAMPLES
+from tests.guests import needs
 
 pytest.importorskip("fsspec")
 
-NAMES = ("died2.nhgame", "delve.nhgame", "nethack.cast", "coverage.teehistorian", "arena.butter", "run.replay")
+NAMES = (
+    "died2.nhgame",
+    "delve.nhgame",
+    "nethack.cast",
+    pytest.param("coverage.teehistorian", marks=needs("Teeworlds")),
+    pytest.param("arena.butter", marks=needs("Echo VR")),
+    pytest.param("run.replay", marks=needs("Hollow Cube")),
+)
 _numbers = itertools.count()
 
 
@@ -105,6 +112,7 @@ def test_frames_of_a_recorded_terminal_begin_with_events(store: Store, name: str
         assert main([verb, address(store, game)]) == 0
 
 
+@needs("typescript")
 def test_a_typescript_is_not_archived_without_its_times(store: Store, tmp_path: Path) -> None:
     for name in ("nh366-tou-script.typescript", "nh366-tou-script.timing"):
         shutil.copy(CORPUS / "terminal" / "recorded" / name, tmp_path)
@@ -113,8 +121,11 @@ def test_a_typescript_is_not_archived_without_its_times(store: Store, tmp_path: 
     assert store.names("") == []
 
 
+@needs("Teeworlds")
 @pytest.mark.parametrize(("its", "found"), [("coverage.map", True), ("dm1.map", False)])
 def test_the_map_of_a_recording_is_found_beside_it(store: Store, its: str, found: bool, tmp_path: Path) -> None:
+    from nhlog.formats.teehistorian.replay import TeeReplay
+
     archive(shutil.copy(SAMPLES / "coverage.teehistorian", tmp_path), store)
     archive(shutil.copy(SAMPLES / its, str(tmp_path / "coverage.map")), store)
     with closing(open_recording(f"{store.name}/coverage.teehistorian")) as replay:
@@ -122,6 +133,7 @@ def test_the_map_of_a_recording_is_found_beside_it(store: Store, its: str, found
         assert (replay.terrain is not None) == found
 
 
+@needs("Hollow Cube")
 def test_what_is_packed_already_is_stored_as_it_is(store: Store, tmp_path: Path) -> None:
     game = shutil.copy(SAMPLES / "run.replay", tmp_path)
     archive(game, store)
@@ -170,7 +182,7 @@ def test_a_kill_before_the_index_leaves_nothing_visible(
     assert len([*listings(store)]) == 1
 
 
-@pytest.mark.parametrize("name", ["died2.nhgame", "arena.butter"])
+@pytest.mark.parametrize("name", ["died2.nhgame", pytest.param("arena.butter", marks=needs("Echo VR"))])
 def test_what_stands_where_frames_would_be_is_left(store: Store, name: str, tmp_path: Path) -> None:
     game = shutil.copy(SAMPLES / name, tmp_path)
     taken = "died2.nhgame.zst" if name == "died2.nhgame" else name
@@ -192,6 +204,7 @@ def test_a_game_and_its_packed_copy_are_two(store: Store, tmp_path: Path) -> Non
         assert (tmp_path / "again").read_bytes() == Path(game).read_bytes()
 
 
+@needs("Hollow Cube")
 def test_a_recording_that_is_read_at_its_address_stands_there_or_nowhere(store: Store, tmp_path: Path) -> None:
     store.create("run.replay", b"another")
     with pytest.raises(Damaged, match="other bytes"):
@@ -243,6 +256,7 @@ def known(store: Store, log: str) -> set[str]:
     return {*found_of(state, state)}
 
 
+@needs("Teeworlds")
 @pytest.mark.usefixtures("small_frames")
 def test_what_an_index_says_is_not_believed_again_where_its_frames_were_found_damaged(
     store: Store, tmp_path: Path

@@ -21,6 +21,7 @@ from nhlog.screencast.replay import Screencast
 from terminal.cli import main
 from tests.archive.conftest import Asked
 from tests.corpus import DATA, corpus
+from tests.guests import needs
 
 STEPS = 8  # at which it is looked
 TTYREC = "recorded/nh366-decgfx-wiz.ttyrec"
@@ -192,6 +193,7 @@ def test_an_emulators_own_snapshots_come_from_nobody_else(counted: Asked, tmp_pa
     assert {path.parent.name for path in Path(cache_folder()).rglob(entry_name(state.identity))} == {"events"}
 
 
+@needs("ttyrec")
 def test_one_that_was_compressed_before_is_listed_as_its_file_is(counted: Asked, tmp_path: Path) -> None:
     path = tmp_path / "game.ttyrec.gz"
     path.write_bytes(gzip.compress(corpus("terminal", TTYREC).read_bytes()))

@@ -18,6 +18,7 @@ from nhlog.formats.butter.operations import diff
 from nhlog.formats.butter.reading.butterfile import ButterFile
 from nhlog.formats.butter.writing.recording import EchoRecording
 from tests.corpus import ROOT, SAMPLES, corpus
+from tests.guests import needs
 from tests.starter import Started
 
 SAMPLE = SAMPLES / "arena.butter"
@@ -123,13 +124,13 @@ def test_a_line_that_makes_no_sense_ends_it_and_what_came_before_is_kept(
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("a.butter", "--ring", "5m"),
+        pytest.param(("a.butter", "--ring", "5m"), marks=needs("Hollow Cube")),
         ("a.butter", "--interval", "70000"),
         ("a.butter", "--compression", "xz"),
         ("a.butter", "--rate", "5"),
         ("a.butter", "--from", "ftp://x/session"),
         ("a.butter", "--from", "http://x/", "--input", "x"),
-        ("folder", "--interval", "5"),
+        pytest.param(("folder", "--interval", "5"), marks=needs("Hollow Cube")),
     ],
     ids=" ".join,
 )

@@ -19,6 +19,7 @@ from nhlog.screencast.replay import Screencast
 from nhlog.vt import Size
 from tests.corpus import DATA
 from tests.doses import seeded
+from tests.guests import needs
 from tests.vt.truth import truth
 
 RESIZED = DATA / "terminal" / "resized"
@@ -52,7 +53,7 @@ def test_after_each_size_the_screen_is_tmuxs(name: str) -> None:
             assert (grid.columns, len(grid.rows), [*grid.cursor]) == (screen["cols"], screen["rows"], screen["cursor"])
 
 
-@pytest.mark.parametrize("form", ["ttyrec", "nh"])
+@pytest.mark.parametrize("form", ["ttyrec", pytest.param("nh", marks=needs("nh_recorder"))])
 def test_it_is_as_large_as_the_program_says(form: str) -> None:
     with closing(open_recording(str(RESIZED / f"sizes.{form}"))) as replay:
         for step, said in zip([*before_each_next_size(replay), replay.timeline.last - 2], SAID, strict=True):
@@ -193,6 +194,7 @@ def test_one_that_grows_is_larger_as_soon_as_that_is_told(tmp_path: Path) -> Non
         assert (replay.state.grid.columns, replay.state.grid.text()[0]) == (132, "here")
 
 
+@needs("nh_recorder")
 def test_a_piece_of_nh_recorder_is_one_only_as_long_as_it_is_all(tmp_path: Path) -> None:
     path, piece = tmp_path / "some.nh", b"\x1b[8;50;132t"
     path.write_bytes(b"\0\0\0\0\0here\0\1\0\0\0")
