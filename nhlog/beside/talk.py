@@ -15,7 +15,7 @@ no marks that turn the direction of writing, no more than `MOST_TEXT` characters
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -113,31 +113,31 @@ class Talk:
     def __init__(self, recording: str) -> None:
         self._file = _beside(recording)
 
-        self.said: Sequence[Said] = ()
+        self.said: tuple[Said, ...] = ()
         """What was said, and not removed, in the order in which it was written."""
 
-        self.news: Sequence[Said] = ()
+        self.news: tuple[Said, ...] = ()
         """What of it the last look found."""
 
     def look(self) -> bool:
         """Read what is new; returns whether there is anything."""
         lines, self.news = self._file.news(), ()
-        said = {} if self._file.is_other else {one.offset: one for one in self.said}
-        if not lines and len(said) == len(self.said):
+        if not lines and not (self._file.is_other and self.said):
             return False
+        said = {} if self._file.is_other else {one.offset: one for one in self.said}
         for offset, data in lines:
             line = _parsed(data)
             if line is not None and line.removes is not None:
                 said.pop(line.removes, None)
             elif line is not None:
                 said[offset] = Said(offset, line.time * _MILLISECOND, line.name, line.text)
-        self.said = [*said.values()][-_MOST_LINES:]
-        self.news = [one for one in self.said if one.offset >= lines[0][0]]
+        self.said = (*said.values(),)[-_MOST_LINES:]
+        self.news = tuple(one for one in self.said if one.offset >= lines[0][0])
         return True
 
-    def until(self, moment: int) -> Sequence[Said]:
+    def until(self, moment: int) -> tuple[Said, ...]:
         """What was said until this moment, in UTC microseconds since 1970."""
-        return [said for said in self.said if said.time <= moment]
+        return tuple(said for said in self.said if said.time <= moment)
 
 
 def _beside(recording: str) -> FileBeside:

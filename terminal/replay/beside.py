@@ -4,7 +4,7 @@ The talk is a track of the recording: at each place there is what was said until
 was said after the end.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol
 
 from nhlog.replay import Info, Status
@@ -68,7 +68,7 @@ class Beside:
         """Whether nothing was said yet."""
         return self._talk is None or not self._talk.said
 
-    def said(self, place: Place) -> "Sequence[Said]":
+    def said(self, place: Place) -> "tuple[Said, ...]":
         """What was said until then."""
         if self._talk is None or not self._talk.said:
             return ()
@@ -77,7 +77,7 @@ class Beside:
             return self._talk.said
         return self._talk.until(start + place.time)
 
-    def shown(self, place: Place) -> "Sequence[Said]":
+    def shown(self, place: Place) -> "tuple[Said, ...]":
         """The same, as far as the user wants to see it."""
         return () if self.hidden else self.said(place)
 

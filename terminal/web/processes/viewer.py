@@ -117,7 +117,7 @@ class _Showing:
         self._state: dict[str, Any] = {}
         self._hello = b""
         self._about: tuple[object, ...] = ()
-        self._talk: Sequence[Said] = ()
+        self._talk: tuple[Said, ...] = ()
 
     def show(self, player: Player) -> None:
         """Show it until all viewers have left, or another file has its name."""
@@ -262,9 +262,9 @@ class _Showing:
     def _new_talk(self) -> list[bytes]:
         """What was said since the last call, or all of it, as far as it fits, where that is not what came behind it."""
         before, self._talk = self._talk, self._player.beside.said(self._player)
-        if self._talk is before or [*self._talk] == [*before]:
+        if self._talk == before:
             return []
-        more = len(self._talk) > len(before) and [*self._talk[: len(before)]] == [*before]
+        more = self._talk[: len(before)] == before
         return [_told_talk(self._talk[len(before) if more else 0 :], more=more)]
 
     def _is_new(self) -> bool:
