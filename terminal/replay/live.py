@@ -136,7 +136,7 @@ def watch_file(
             replay.close()
             raise
         player.follow()
-        player.beside = _beside(file, author, config)
+        player.beside = _beside(file, author, mail=config.mail, talk=config.talk)
         player.message = message or player.message
         return player
 
@@ -146,21 +146,22 @@ def watch_file(
 def replayed(file: str, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> Player:
     """The player of a recording that others need not write, with what was said beside it as a track."""
     player = Player(replay, speed=speed, idle=idle)
-    player.beside = _beside(file, None, Config())
+    player.beside = _beside(file)
     return player
 
 
-def _beside(file: str, author: Author | None, config: Config) -> Beside:
+def _beside(file: str, author: Author | None = None, *, mail: bool = False, talk: bool = False) -> Beside:
+    """What is written beside a recording, and how the `author` writes there, if there is one: `mail`, `talk`."""
     if not os.path.isfile(file):
         return Beside()
-    write = partial(author.send, file) if author is not None and config.mail else None
-    return Beside(file, write=write, say=partial(author.say, file) if author is not None and config.talk else None)
+    write = partial(author.send, file) if author is not None and mail else None
+    return Beside(file, write=write, say=partial(author.say, file) if author is not None and talk else None)
 
 
 def following(replay: Replay[Any], file: str) -> Player:
     """The player of a recording that others may write, which it only reads."""
     player = _player(replay, file, None, mends=False)
-    player.beside = _beside(file, None, Config())
+    player.beside = _beside(file)
     return player
 
 

@@ -3,8 +3,9 @@
 Every row has a fixed place, whatever is shown in it: see :mod:`terminal.replay.layout.rows`.
 """
 
+from collections.abc import Sequence
 from itertools import islice
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from nhlog.replay import Remarked
 from nhlog.screen import PLAIN, Screen, clip, width_of
@@ -20,6 +21,9 @@ from terminal.screen.hints import Entry, draw_hint, hint_width
 from terminal.screen.page import draw_page, draw_title, too_small
 from terminal.text.words import clock
 from terminal.views import LEGEND
+
+if TYPE_CHECKING:
+    from nhlog.beside.talk import Said
 
 __all__ = ["draw_frame", "draw_help", "draw_hindered", "draw_view", "message_of", "note_of"]
 
@@ -232,22 +236,32 @@ def _draw_inside(controls: Controls, width: int, height: int, rows: int) -> Scre
     talk = talk_fits(view.least(replay), width, details) if said and not alone else 0
     if details is None and not talk:
         return _draw_body(controls, width, height, rows)
-    screen, facts, side = Screen(width, rows), view.facts(replay), details.columns if details else 0
-    left = width - (side or talk) - 1 if side or talk else width
-    if details and details.rows:
-        above = height - details.rows
+    side, strip = details or (0, 0)
+    column = side or talk
+    left = width - column - 1 if column else width
+    screen = Screen(width, rows)
+    if strip:
+        above = height - strip
         screen.paste(0, 0, _draw_body(controls, left, above, above))
-        screen.paste(0, above, draw_strip(facts, left, details.rows))
+        screen.paste(0, above, draw_strip(view.facts(replay), left, strip))
     else:
         screen.paste(0, 0, _draw_body(controls, left, height, rows))
-    below = rows // TALKING if side and said else 0
-    if side:
-        screen.paste(left + 1, 0, draw_panel(facts, controls.player, side, rows - below))
-    if said and (side or talk):
+    if column:
+        spoken = 0 if not said else rows // TALKING if side else rows
+        _draw_side(screen, column, controls, said, spoken)
+    return screen
+
+
+def _draw_side(screen: Screen, width: int, controls: Controls, said: "Sequence[Said]", spoken: int) -> None:
+    """Draw the last columns of a screen: details, and in so many of its last rows what was `said`."""
+    x, told = screen.width - width, screen.height - spoken
+    if told:
+        facts = controls.view.facts(controls.player.replay)
+        screen.paste(x, 0, draw_panel(facts, controls.player, width, told))
+    if spoken:
         from terminal.replay.drawing.talk import draw_talk  # beside most recordings nothing was said
 
-        screen.paste(left + 1, rows - below if side else 0, draw_talk(said, side or talk, below or rows))
-    return screen
+        screen.paste(x, told, draw_talk(said, width, spoken))
 
 
 def _draw_title(screen: Screen, controls: Controls) -> None:
