@@ -326,9 +326,8 @@ class PlayController:
         self.opened.open(Question(TextInput(AskText("#")), self._give_by_name))
 
     def _give_by_name(self, answer: Line) -> None:
-        assert isinstance(answer, TextAnswer)
-        name = answer.blob.decode().rstrip(b"\0").decode().strip().lower()
-        if name == "\x1b" or not name:
+        name = _typed(answer).lower()
+        if not name:
             return
         if name in self.session.engine.commands:
             known = (binding for binding in self.bindings.values() if binding.command.name == name)
@@ -427,13 +426,19 @@ PLAY_KEYS: Final[KeyTable[PlayController]] = KeyTable(
 """The keys that the client handles itself; the others are the engine's."""
 
 
+def _typed(answer: Line) -> str:
+    """The text that answers a question of the client; empty if there is none, or it was left by Escape."""
+    assert isinstance(answer, TextAnswer)
+    text = answer.blob.decode().rstrip(b"\0").decode().strip()
+    return "" if text == "\x1b" else text
+
+
 def _ask_to_talk(client: PlayController) -> None:
     """Ask for a line, and say it to all who watch."""
 
     def then(answer: Line) -> None:
-        assert isinstance(answer, TextAnswer)
-        text = answer.blob.decode().rstrip(b"\0").decode()
-        if text == "\x1b" or not text.strip() or client.others.say is None:
+        text = _typed(answer)
+        if not text or client.others.say is None:
             return
         client.others.tend(watched=True)  # whoever watches from now on reads it
         try:

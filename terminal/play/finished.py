@@ -54,8 +54,11 @@ def filed(path: str, config: Config) -> str:
 
 def _known(path: str, config: Config) -> Entry:
     """What is known of a game here, whatever its log says: the player, and the program that wrote it."""
-    players = None if config.players is None else Players(config.players)
-    name = None if players is None else players.owner(path)
-    program = None if players is None or name is None else players.folder(name).program_of(path)
-    known = {"name": name, "engine": program}
-    return {field: value for field, value in known.items() if value is not None}
+    if config.players is None:
+        return {}
+    players = Players(config.players)
+    name = players.owner(path)
+    if name is None:
+        return {}
+    program = players.folder(name).program_of(path)
+    return {"name": name} if program is None else {"name": name, "engine": program}
