@@ -7,7 +7,7 @@ from functools import lru_cache
 __all__ = ["Glyph", "clip", "fitted", "glyphs", "to_ascii", "width_of"]
 
 _UNSHOWABLE = "\ufffd"
-_SHORT = 256  # characters of a text whose width is kept
+_SHORT = 256  # characters of a text of which this is kept
 _MAX_MARKS = 4  # combining marks on one character: enough for every language, too few to pile up
 _SELECTORS = range(0xFE00, 0xFE10)  # they change the width of what they follow, on some terminals only
 _NARROW = (range(0x20, 0x530), range(0x2010, 0x2630))  # Latin to Cyrillic; punctuation, arrows, boxes and other signs
@@ -87,11 +87,10 @@ def width_of(text: str) -> int:
     """The number of columns that `text` takes on a screen."""
     if text.isascii() and text.isprintable():
         return len(text)
-    return _other_width(text) if len(text) <= _SHORT else sum(width for _, width in glyphs(text))
+    return _known_width(text) if len(text) <= _SHORT else _width(text)
 
 
-@lru_cache(maxsize=1024)
-def _other_width(text: str) -> int:
+def _width(text: str) -> int:
     return sum(width for _, width in glyphs(text))
 
 
@@ -113,6 +112,7 @@ def _clipped(text: str, width: int) -> str:
     return text
 
 
+_known_width = lru_cache(maxsize=1024)(_width)
 _known_clip = lru_cache(maxsize=1024)(_clipped)
 """Of texts that are drawn again and again, as most are."""
 

@@ -40,10 +40,10 @@ class SizeGuess:
 
     def take(self, output: bytes) -> None:
         """Look at more output."""
-        output = self._cut + output
-        self._cut = output[output.rfind(b"\x1b", -_LONGEST) :] if b"\x1b" in output[-_LONGEST:] else b""
         if self._is_told:
             return
+        output = self._cut + output
+        self._cut = output[output.rfind(b"\x1b", -_LONGEST) :] if b"\x1b" in output[-_LONGEST:] else b""
         told = _TOLD.search(output)
         if told:
             self.size, self._is_told = Size(int(told[2]), int(told[1])).clamped(), True

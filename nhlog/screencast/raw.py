@@ -37,7 +37,7 @@ class RawEvents(Events):
     """The events of such a recording; `size` and `charset` are used instead of what is guessed."""
 
     _given: tuple[Size | None, str | None] = (None, None)  # also of events that are recalled
-    _sample: "_Sample | None" = None
+    _sample: _Sample | None = None
 
     def __init__(self, source: UnpackedSource, size: Size | None, charset: str | None) -> None:
         super().__init__(source)
@@ -49,7 +49,7 @@ class RawEvents(Events):
         if sample is None or (sample.room > 0 and sample.redone != self.redone):
             sample = self._sample = _Sample(self.redone)
         if sample.room > 0 and sample.events < len(self):
-            self._look(sample)
+            self._sample_more(sample)
             size, charset = self._given
             size = size or self._told_size() or sample.size.size
             self.header = self._header(size, charset or sample.charset.charset)
@@ -66,7 +66,7 @@ class RawEvents(Events):
         """The size that the file tells, if it does."""
         return None
 
-    def _look(self, sample: "_Sample") -> None:
+    def _sample_more(self, sample: _Sample) -> None:
         """Take in the output of the events that are new; the size is told by what came before another one."""
         found: tuple[list[bytes], list[bytes]] = [], []
         resized = next(self.numbers(RESIZE), len(self))
