@@ -7,7 +7,7 @@ or ends there.  Must not import a view.
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from nhlog.replay import Event, Replay
 from nhlog.screen import PLAIN, Screen, Style, clip, width_of
@@ -92,17 +92,13 @@ class _Placed:
     room: int
 
 
-class _Row:
-    """An event, when it was, and its texts and their styles by columns; `drawn` has its row, by what it is drawn in."""
+class _Row(NamedTuple):
+    """An event, when it was, and its texts and their styles by columns."""
 
-    __slots__ = ("drawn", "event", "styles", "texts", "time")
-
-    def __init__(self, event: Event, time: int, texts: tuple[str, ...], styles: tuple[Style, ...]) -> None:
-        self.event = event
-        self.time = time
-        self.texts = texts
-        self.styles = styles
-        self.drawn: dict[Style | None, Screen] = {}
+    event: Event
+    time: int
+    texts: tuple[str, ...]
+    styles: tuple[Style, ...]
 
 
 class _Table:
@@ -140,11 +136,7 @@ class _Table:
 
     def drawn(self, row: _Row, base: Style | None) -> Screen:
         """The row on a screen, all of it in the style `base` if there is one: HERE that of the current event."""
-        screen = row.drawn.get(base)
-        if screen is None:
-            styles = (base,) * len(row.styles) if base else row.styles
-            screen = row.drawn[base] = self._drawn(row.texts, styles, base)
-        return screen
+        return self._drawn(row.texts, (base,) * len(row.styles) if base else row.styles, base)
 
     def _draw(self, texts: Sequence[str], styles: Sequence[Style], base: Style | None) -> Screen:
         screen = Screen(self._width, 1)
