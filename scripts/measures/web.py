@@ -10,10 +10,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from scripts.measures import ROOT, Row, waited
+from scripts.measures.processes import descendants, memory
 
 VIEWERS = 2000
 GAMES, OF_EACH = 50, 20
@@ -135,8 +136,8 @@ class Server:
 
     def memory(self) -> str:
         """What the server has, and what its processes have of their own."""
-        server = private(self._process.pid)
-        others = [private(pid) for pid in descendants(self._process.pid)]
+        server = memory(self._process.pid, "Private")
+        others = [memory(pid, "Private") for pid in descendants(self._process.pid)]
         return f"{server / 1e6:.0f} MB the server, {sum(others) / 1e6:.0f} MB {len(others)} processes that read"
 
     @contextmanager
@@ -205,21 +206,3 @@ def watching(server: Server, paths: list[str], count: int) -> Iterator[Viewers]:
             yield Viewers(process, identities)
         finally:
             process.kill()
-
-
-def private(pid: int) -> int:
-    """The bytes that a process shares with no other."""
-    with suppress(OSError):
-        return 1024 * sum(
-            int(line.split()[1])
-            for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-            if line.startswith("Private")
-        )
-    return 0
-
-
-def descendants(pid: int) -> list[int]:
-    children = [
-        int(child) for path in Path(f"/proc/{pid}/task").glob("*/children") for child in path.read_text().split()
-    ]
-    return children + [one for child in children for one in descendants(child)]

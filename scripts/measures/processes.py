@@ -1,0 +1,23 @@
+"""Processes, and the memory that they take, as the system tells of them."""
+
+from contextlib import suppress
+from pathlib import Path
+
+__all__ = ["descendants", "memory"]
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes below a process, each before those below it."""
+    children: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # it ended just now
+            children += map(int, path.read_text().split())
+    return [one for child in children for one in (child, *descendants(child))]
+
+
+def memory(pid: int, rows: str) -> int:
+    """The bytes in those rows of its memory that begin so: `Private` for its own, `Pss:` for its share; 0 if gone."""
+    with suppress(OSError):
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+        return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(rows))
+    return 0
