@@ -99,6 +99,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.timeout(SOAKING), append=False)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_place_within(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A pytest that a test starts has its temporary folders in ours.
+
+    Each pytest closes the folder above its own to other users: the usual one, while tests beside it run as these.
+    """
+    os.environ["PYTEST_DEBUG_TEMPROOT"] = str(tmp_path_factory.getbasetemp())
+
+
 @dataclass(frozen=True)
 class Done:
     """What came of a command."""

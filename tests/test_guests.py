@@ -15,9 +15,6 @@ from tests.doses import SIZE, dose, seeded
 from tests.guests import GUESTS, HOW, fresh_guests, guest_of, house_without
 from tests.imports import nodes, own_imports, sources
 
-TEMPORARY = "PYTEST_DEBUG_TEMPROOT"
-"""Where a pytest has its temporary folders. It closes the usual place to other users, and some tests run as these."""
-
 ASKED = {
     "nhlog": ("Hollow Cube", "`nhlog.Recorder`, which others use by this name"),
     "terminal.commands.lobby": ("relay", "`--relay`"),
@@ -148,7 +145,7 @@ def pass_without(guests: tuple[str, ...], tests: Sequence[str], place: Path) -> 
     With the doses of CI in a soak, too: what is sought is what else asks for a guest, and each of these tests is a task
     of `scripts/soak` itself.  With its doses the core alone takes hours, beyond every time limit.
     """
-    environment = house_without(guests, place) | {SIZE: "ci", TEMPORARY: str(place)}
+    environment = house_without(guests, place) | {SIZE: "ci"}
     command = [sys.executable, "-S", "-m", "pytest", "-q", "-p", "no:cacheprovider", "--quick"]
     command += [f"--ignore={CARRIED}", *tests]
     done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=place / "house", check=False)

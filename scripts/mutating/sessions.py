@@ -83,12 +83,7 @@ def _pytest(tree: Path, job: Path, arguments: Sequence[str], what: dict[str, Any
     """
     job.write_text(json.dumps(what))
     path = f"{tree}{os.pathsep}{_TOOL}"
-    environment = os.environ | {
-        "PYTHONPATH": path,
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "PYTEST_DEBUG_TEMPROOT": str(tree.parent),  # each pytest closes the usual place to other users
-        JOB: str(job),
-    }
+    environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", JOB: str(job)}
     command = [sys.executable, "-P", *_PYTEST, f"--rootdir={tree}", *arguments]
     with (
         _output(job).open("wb") as output,

@@ -94,15 +94,11 @@ def turns(path: str) -> int:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
-def test_it_keeps_the_contract_that_ships(site: Path, example: Path, tmp_path: Path) -> None:
+def test_it_keeps_the_contract_that_ships(site: Path, example: Path) -> None:
     options = ("-q", "-c", os.devnull, "--noconftest", "--rootdir", str(example), "-p", "no:cacheprovider")
     done = subprocess.run(
         [sys.executable, "-m", "pytest", *options, str(example)],
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join((str(site), str(ROOT))),
-            "PYTEST_DEBUG_TEMPROOT": str(tmp_path),
-        },
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(site), str(ROOT)))},
         cwd=site,
         capture_output=True,
         text=True,

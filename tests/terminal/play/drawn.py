@@ -17,7 +17,7 @@ from terminal.play.controller import PlayController
 from terminal.play.drawing import draw_game
 from terminal.play.open import open_game
 
-__all__ = ["CASES", "FOLDER", "drawn"]
+__all__ = ["ANN", "CASES", "FOLDER", "drawn", "shown"]
 
 FOLDER = Path(__file__).with_name("drawn")
 ANN = NewGame("Ann", "Wizard", "gnomish", "female", "chaotic", 0, 7)
@@ -61,6 +61,11 @@ def drawn(keys: tuple[str, ...], width: int, height: int) -> list[str]:
             while controller.advance():
                 pass
         return draw_game(controller, width, height).text()
+
+
+def shown(controller: PlayController) -> str:
+    """The screen of a game as it is now."""
+    return "\n".join(draw_game(controller, 80, 24).text())
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """A player at a game sees what watchers write, keeps it in the list of messages, and may switch it off."""
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -8,17 +7,14 @@ import pytest
 
 from nhlog.beside.mail import MailRefused, mail_file, send
 from nhlog.config import Config
-from nhlog.engines.delve import ENGINE
 from nhlog.players.notices import broadcast
-from nhlog.session import new_game
 from terminal.messages.others import Wants
 from terminal.play.company import LOOK_AGAIN
 from terminal.play.controller import PlayController
-from terminal.play.drawing import draw_game
 from terminal.play.open import open_game
 from tests.corpus import ROOT
 from tests.processes import Child
-from tests.terminal.play.drawn import ANN
+from tests.terminal.play.drawn import shown
 
 WATCHING = f"""
 sys.path.insert(0, {str(ROOT)!r})
@@ -27,24 +23,6 @@ mark(os.open(path, os.O_RDONLY))
 say("here")
 wait()
 """
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> str:
-    path = str(tmp_path / "ann.nhgame")
-    new_game(path, ENGINE, ANN).log.source.close()
-    return path
-
-
-@pytest.fixture
-def controller(path: str) -> Iterator[PlayController]:
-    with closing(open_game(path, Config())) as controller:
-        controller.enter()
-        yield controller
-
-
-def shown(controller: PlayController) -> str:
-    return "\n".join(draw_game(controller, 80, 24).text())
 
 
 def test_what_all_are_told_is_on_the_message_rows_whether_or_not_there_is_mail(path: str, tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Who plays sees what those who watch say, hides it or has nobody say anything, and says something to them."""
 
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -17,28 +16,15 @@ from nhlog.session import new_game
 from terminal.messages.others import HIDDEN, OFF, SHOWN, FromOthers, Wants
 from terminal.play.company import LOOK_AGAIN
 from terminal.play.controller import PlayController
-from terminal.play.drawing import draw_game
 from terminal.play.open import open_game
-from tests.terminal.play.drawn import ANN
+from tests.terminal.play.drawn import ANN, shown
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> str:
-    path = str(tmp_path / "ann.nhgame")
-    new_game(path, ENGINE, ANN).log.source.close()
+def path(path: str) -> str:
+    """The file of a game beside which people may talk."""
     open_talk(path, takes=True, watched=True)
     return path
-
-
-@pytest.fixture
-def controller(path: str) -> Iterator[PlayController]:
-    with closing(open_game(path, Config())) as controller:
-        controller.enter()
-        yield controller
-
-
-def shown(controller: PlayController) -> str:
-    return "\n".join(draw_game(controller, 80, 24).text())
 
 
 def said(path: str) -> list[str]:

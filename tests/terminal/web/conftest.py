@@ -1,7 +1,7 @@
 """A browser for each file of tests of pages."""
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,7 +9,7 @@ import pytest
 from tests.terminal.web.site import PATIENCE
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 QUIET = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -32,3 +32,24 @@ def browser() -> "Iterator[Browser]":
         browser = playwright.chromium.launch(executable_path=chromium, args=[*QUIET])
         yield browser
         browser.close()
+
+
+@pytest.fixture
+def new_page(browser: "Browser") -> "Iterator[Callable[..., Page]]":
+    """Makes an empty page of so many pixels, with cookies of its own; no page says that anything is wrong with it."""
+    contexts, wrong = [], []
+
+    def new_page(width: int, height: int, **options: object) -> "Page":
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(PATIENCE * 1000)
+        page.on("pageerror", lambda error: wrong.append(error))
+        page.on("console", lambda said: wrong.append(said.text) if "Content Security" in said.text else None)
+        page.on("dialog", lambda dialog: wrong.append(dialog.message))
+        return page
+
+    yield new_page
+    for context in contexts:
+        context.close()
+    assert wrong == []

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from http.client import HTTPResponse
 from pathlib import Path
 
+import pytest
 from websockets.sync.client import connect
 
 from nhlog.players import PlayerFolder, Players
@@ -18,7 +19,7 @@ from tests.starter import Started
 from tests.terminal.pty import NHLOG, Pty
 from tests.terminal.web.site import PATIENCE, Page, Served, serving
 
-__all__ = ["HERE", "House", "open_house"]
+__all__ = ["HERE", "House", "forged_for", "open_house"]
 
 HERE = "192.0.2.7"
 """Where pages come from, as the web server in front says."""
@@ -32,6 +33,18 @@ sandbox = "none"
 command = ["sh", "-c", "trap 'echo saved >save; exit' HUP; echo begun; while read key; do echo got $key; done"]
 sandbox = "none"
 """
+
+
+def forged_for(player: str) -> pytest.MarkDecorator:
+    """Have a test run with the `headers` of a request that is from another site, or from nobody who is logged in."""
+    forged = {
+        "other origin": {"Origin": "http://evil.example"},
+        "no site's origin": {"Origin": "null"},
+        "guessed": {"Cookie": f"nhlog-session={player}.{'A' * 43}"},
+        "path": {"Cookie": f"nhlog-session=../{player}.x"},
+        "none": {"Cookie": ""},
+    }
+    return pytest.mark.parametrize("headers", forged.values(), ids=forged)
 
 
 class House:
