@@ -6,6 +6,7 @@ import random
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -289,44 +290,41 @@ def test_keys_survive_kills_of_players_machines_and_watchers(tmp_path: Path) -> 
     path = tmp_path / "game.nhgame"
     begin(path)
     dice, acknowledged = seeded(5), -1
-    watchers = [Watches(path), Watches(path)]
-    for _ in range(dose("nethack.kills")):
-        child = Child(PLAYS, str(path), str(acknowledged + 1))
-        assert child.hear() == "begun"
-        for _ in range(dice.randrange(1, 12)):
-            number, machine = map(int, child.hear().split())
-        if dice.random() < 0.5:
-            watcher = watchers.pop(0)
-            watcher.kill()
-            watcher.wait()
-        if dice.random() < 0.5:
-            os.kill(machine, signal.SIGKILL)
-            number = int(child.hear().split()[0])
-        child.kill()
-        rest = child.stdout.read().splitlines(keepends=True)
-        child.wait()
-        acknowledged = max([number, *(int(line.split()[0]) for line in rest if line.endswith("\n"))])
-        log = Log(LogFile(str(path)))
-        lines = [log.line(at) for at, kind in enumerate(log.columns.kinds) if kind == ord("k")]
-        log.close()
-        assert lines[: acknowledged + 1] == [key("hjkl"[at % 4]) for at in range(acknowledged + 1)]
-        assert len(lines) <= acknowledged + 2
-        acknowledged = len(lines) - 1
+    with ExitStack() as stack:
+        watchers = [stack.enter_context(Watches(path)) for _ in range(2)]
+        for _ in range(dose("nethack.kills")):
+            player = stack.enter_context(Child(PLAYS, str(path), str(acknowledged + 1)))
+            assert player.hear() == "begun"
+            for _ in range(dice.randrange(1, 12)):
+                number, machine = map(int, player.hear().split())
+            if dice.random() < 0.5:
+                watchers.pop(0).kill()
+            if dice.random() < 0.5:
+                os.kill(machine, signal.SIGKILL)
+                number = int(player.hear().split()[0])
+            player.kill()
+            rest = player.stdout.read().splitlines(keepends=True)
+            player.wait()
+            acknowledged = max([number, *(int(line.split()[0]) for line in rest if line.endswith("\n"))])
+            log = Log(LogFile(str(path)))
+            lines = [log.line(at) for at, kind in enumerate(log.columns.kinds) if kind == ord("k")]
+            log.close()
+            assert lines[: acknowledged + 1] == [key("hjkl"[at % 4]) for at in range(acknowledged + 1)]
+            assert len(lines) <= acknowledged + 2
+            acknowledged = len(lines) - 1
+            for watcher in watchers:
+                while watcher.seen[0] < len(lines):
+                    watcher.look()
+                assert watcher.seen[0] == len(lines)
+            watchers += [stack.enter_context(Watches(path)) for _ in range(2 - len(watchers))]
+        with Player(path) as last:
+            assert not last.session.following.diverged
+            assert last.session.game.record()["keys"] == acknowledged + 1
+            last.press("h")
         for watcher in watchers:
-            while watcher.seen[0] < len(lines):
+            while watcher.seen[1] < acknowledged + 2:
                 watcher.look()
-            assert watcher.seen[0] == len(lines)
-        while len(watchers) < 2:
-            watchers.append(Watches(path))
-    with Player(path) as player:
-        assert not player.session.following.diverged
-        assert player.session.game.record()["keys"] == acknowledged + 1
-        player.press("h")
-    for watcher in watchers:
-        while watcher.seen[1] < acknowledged + 2:
-            watcher.look()
-        watcher.kill()
-        watcher.wait()
+            watcher.kill()
 
 
 HIDDEN = """
