@@ -3,14 +3,13 @@
 The client writes it whole; who edits it is told of what cannot be meant.
 """
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Any, Final
 
 from nhlog.config import config_path
-from nhlog.config.toml import NotTOML, parse_toml
+from nhlog.config.toml import NotTOML, parse_toml, toml_text
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import atomic, read_whole, refusals
 from nhlog.values import dataclass
@@ -72,10 +71,10 @@ def keep_settings(settings: Settings) -> None:
     """Write the file; raises :class:`NhlogError`, also for who has no place for it."""
     path = settings_path()
     look = settings.appearance
-    lines = [f"colors = {json.dumps(look.colors)}", f"symbols = {json.dumps(look.symbols)}"]
-    lines += [f"mail = {json.dumps(settings.wants.mail)}", f"talk = {json.dumps(settings.wants.talk)}"]
+    lines = [f"colors = {toml_text(look.colors)}", f"symbols = {toml_text(look.symbols)}"]
+    lines += [f"mail = {str(settings.wants.mail).lower()}", f"talk = {toml_text(settings.wants.talk)}"]
     for name, options in settings.games.items():
-        lines += ["", f"[{json.dumps(name)}]", *(f"{json.dumps(key)} = {json.dumps(options[key])}" for key in options)]
+        lines += ["", f"[{toml_text(name)}]", *(f"{toml_text(key)} = {toml_text(options[key])}" for key in options)]
     with refusals(path):
         try:
             os.makedirs(os.path.dirname(path), exist_ok=True)

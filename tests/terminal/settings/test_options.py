@@ -5,7 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from nhlog.config.toml import parse_toml, toml_text
 from nhlog.errors import NhlogError, Usage
 from nhlog.log.wire.lines import Command
 from nhlog.screen import Screen, Style
@@ -148,6 +151,11 @@ def test_what_is_kept_is_read_again() -> None:
     )
     keep_settings(kept)
     assert read_settings() == kept
+
+
+@given(st.text(min_size=1), st.text())
+def test_an_option_may_be_any_text(name: str, value: str) -> None:
+    assert parse_toml(f"{toml_text(name)} = {toml_text(value)}\n") == {name: value}
 
 
 def test_two_clients_of_a_player_do_not_undo_one_another() -> None:
