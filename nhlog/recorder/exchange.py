@@ -220,7 +220,7 @@ class Exchange:
     def _take_turn(self, what: int) -> None:
         """Take what the program writes, or let it have the rest of what was typed."""
         if what & select.POLLOUT:
-            self._type(b"")
+            self.enter(b"")
         if what & ~select.POLLOUT and not self._unseen and self._take_output() is None:
             select.select([self._signals.wake], [], [], AWAY)  # it took its own terminal away, and may open it again
 
@@ -286,9 +286,9 @@ class Exchange:
         self._typed_at = time.monotonic()
         if self._typed and self._program.echoes:
             self._recording.add(INPUT, keys)
-        self._type(keys)
+        self.enter(keys)
 
-    def _type(self, keys: bytes) -> None:
+    def enter(self, keys: bytes) -> None:
         """Let the program have the keys, as many as it takes now; for the rest it is waited, and who types with it."""
         keys = self._unread + keys
         try:

@@ -34,18 +34,19 @@ _AS_BEFORE: Final = (
 
 
 class Borrowed(NamedTuple):
-    """A terminal, and the signals that come while a program has it."""
+    """A terminal, the signals that come while a program has it, and the keys that were typed before."""
 
     terminal: RawTerminal
     signals: Signals
+    typed: bytes
 
 
 @contextmanager
 def borrowed(display: Display, fixed: Size | None = None) -> Iterator[Borrowed]:
     """Clear and lend the terminal of `display`, and restore it afterwards; `fixed` is a program's fixed size."""
-    with display.lent(), RawTerminal(fixed) as terminal, noted((*ENDING, *NOTICED)) as signals:
+    with display.lent() as typed, RawTerminal(fixed) as terminal, noted((*ENDING, *NOTICED)) as signals:
         _write(terminal, _CLEAR)
-        yield Borrowed(terminal, signals)
+        yield Borrowed(terminal, signals, typed)
         _write(terminal, _AS_BEFORE)
 
 

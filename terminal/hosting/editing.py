@@ -35,7 +35,7 @@ def edit_options(display: Display, game: GameProgram, folder: PlayerFolder) -> s
     path.parent.mkdir(parents=True, exist_ok=True)
     environment = environment_of(folder)
     run = confined((*_EDITOR, str(path)), game.walls, folder.home, environment)
-    with borrowed(display) as (terminal, signals):
+    with borrowed(display) as (terminal, signals, _):
         size = terminal.first_size
         pixels = pixels_of(terminal.screen, size)
         program = Program(run.command, environment, size, terminal.modes, run.begin, pixels)

@@ -218,6 +218,7 @@ class _Host:
         self._guest = guest = _Guest(connection, lent, self._game.size)
         self._exchange.heed(connection.fileno(), select.POLLIN, lambda what: self._hear(guest))
         self._exchange.sit_down(guest)
+        self._exchange.enter(lent.typed)
 
     def _admit(self) -> None:
         """Accept a player who returns to the game."""

@@ -26,15 +26,20 @@ __all__ = [
 ]
 
 _MOST: Final = 1 << 12  # bytes of a packet
+_TYPED: Final = 1 << 10  # bytes that are typed ahead
 _DESCRIPTORS: Final = 2
 
 
 class Lent(NamedTuple):
-    """A terminal that was lent: descriptors of its keyboard and its screen, and its size if that is known."""
+    """A terminal that is lent: descriptors of its keyboard and its screen, and its size if that is known.
+
+    `typed` is what the player typed before, for the program.
+    """
 
     keyboard: int
     screen: int
     size: Size | None
+    typed: bytes = b""
 
 
 class Told(NamedTuple):
@@ -59,9 +64,10 @@ class Ended(NamedTuple):
     over: str = ""
 
 
-def lend(connection: socket.socket, keyboard: int, screen: int, size: Size | None) -> None:
+def lend(connection: socket.socket, lent: Lent) -> None:
     """Lend the host a terminal."""
-    socket.send_fds(connection, [_packed({"size": size})], [keyboard, screen])
+    first = {"size": lent.size, "typed": lent.typed[:_TYPED].hex()}
+    socket.send_fds(connection, [_packed(first)], [lent.keyboard, lent.screen])
 
 
 def receive_terminal(connection: socket.socket) -> Lent:
@@ -69,7 +75,8 @@ def receive_terminal(connection: socket.socket) -> Lent:
     data, descriptors, _, _ = socket.recv_fds(connection, _MOST, _DESCRIPTORS)
     try:
         keyboard, screen = descriptors
-        return Lent(keyboard, screen, _size(_unpacked(data)))
+        record = _unpacked(data)
+        return Lent(keyboard, screen, _size(record), bytes.fromhex(str(record.get("typed", ""))))
     except (ValueError, NhlogError):
         for fd in descriptors:
             os.close(fd)

@@ -26,7 +26,7 @@ from nhlog.recorder.exchange import LAST_WORDS
 from terminal.hosting.borrowed import borrowed, environment_of
 from terminal.hosting.job import Job
 from terminal.hosting.mail import LOOK, Post
-from terminal.hosting.messages import Ended, lend, receive_end, send_mail, send_size
+from terminal.hosting.messages import Ended, Lent, lend, receive_end, send_mail, send_size
 from terminal.hosting.places import Place, made
 from terminal.input import Signals
 from terminal.messages.others import FromOthers
@@ -66,7 +66,7 @@ def play_program(
     if game.size is not None and (display.size[0] < game.size.columns or display.size[1] < game.size.rows):
         has = "x".join(map(str, display.size))
         raise Usage(f"{game.title} needs a terminal of {game.size.columns}x{game.size.rows}, and yours has {has}")
-    with borrowed(display, game.size) as (terminal, signals):
+    with borrowed(display, game.size) as (terminal, signals, typed):
         job = Job(
             program=game.for_player(folder.name, folder.home),
             folder=folder,
@@ -79,7 +79,7 @@ def play_program(
             environment=environment_of(folder),
         )
         with closing(come(job, lambda told: _show(told, terminal, signals, idle_minutes))) as connection:
-            lend(connection, terminal.keyboard, terminal.screen, terminal.whole)
+            lend(connection, Lent(terminal.keyboard, terminal.screen, terminal.whole, typed))
             recording = Place(folder, game.name).recording
             watched = recording if game.walls.logs is None else None
             post = Post(watched, hears(watched)) if recording else None

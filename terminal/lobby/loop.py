@@ -6,7 +6,7 @@ has this process in memory for as long as the game lasts.
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -59,6 +59,8 @@ def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock
             lobby.press(key)
             if (options := lobby.opened.find(OptionsMenu)) is not None:
                 display.dress(options.appearance)
+            if lobby.wants or lobby.done:
+                break  # the other keys are for what comes then
         if lobby.wants:
             wants, lobby.wants = lobby.wants, ""
             _go(display, lobby, config, reader, clock, wants)
@@ -66,7 +68,7 @@ def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock
     lobby.contents.store()
 
 
-def _keys(display: Display, reader: Reader, timeout: float) -> list[str]:
+def _keys(display: Display, reader: Reader, timeout: float) -> Iterable[str]:
     """The keys pressed; comes back early when something was read."""
     if reader.doing is None:
         return display.keys(timeout)

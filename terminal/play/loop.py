@@ -104,8 +104,9 @@ def _play_on(display: Display, picture: _Picture, clock: Callable[[], float], ch
         if (options := controller.opened.find(OptionsMenu)) is not None:
             display.dress(options.appearance)
         if controller.seat.failed:
-            display.keys(0)  # what was typed ahead was meant for another outcome
-            break
+            deque(display.keys(0), maxlen=0)  # what was typed ahead was meant for another outcome
+        if controller.seat.failed or controller.wants_replay or controller.done:
+            break  # the other keys are for what comes then
     if controller.wants_replay:
         controller.wants_replay = False
         _watch_again(display, controller, clock, changes)
@@ -116,14 +117,15 @@ def joined(controller: PlayController, keys: Iterable[str]) -> Iterator[str]:
 
     Escape and a character are one with Alt, as terminals send that, where the game has such a key and takes it now.
     """
-    waiting = deque(keys)
-    while waiting:
-        key = waiting.popleft()
-        chord = f"alt-{waiting[0]}" if key == "escape" and waiting else ""
+    coming = iter(keys)
+    key = next(coming, "")
+    while key:
+        after = next(coming, "") if key == "escape" else ""
+        chord = f"alt-{after}"
         if chord in controller.bindings and MODES.of(controller).name == "game":
-            waiting.popleft()
-            key = chord
+            key, after = chord, ""
         yield key
+        key = after or next(coming, "")
 
 
 def _told_fate(controller: PlayController, told: Fate) -> Fate:

@@ -4,7 +4,7 @@ A loop draws the state, waits for keys, and passes them on.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final, cast
 
@@ -65,15 +65,17 @@ def show(
         worked, more = False, True
         with _reading(player):
             worked, more = work_on(controls.work, clock)
-        keys = _keys(display, player, 0 if more else FRAME if player.motion is Motion.PLAYING else REFRESH)
-        for key in keys:
+        stirred = worked
+        for key in _keys(display, player, 0 if more else FRAME if player.motion is Motion.PLAYING else REFRESH):
+            stirred = True
             with _reading(player):
                 controls.press(key)
             if controls.opened.mode == "options":
                 from terminal.settings.menu import OptionsMenu  # which was brought when it was opened
 
                 display.dress(cast(OptionsMenu, controls.opened.top).appearance)
-        stirred = worked or bool(keys)
+            if enough():
+                break  # the other keys are for what comes then
 
 
 def work_on(work: Callable[[], bool], clock: Callable[[], float]) -> tuple[bool, bool]:
@@ -85,7 +87,7 @@ def work_on(work: Callable[[], bool], clock: Callable[[], float]) -> tuple[bool,
     return worked, more
 
 
-def _keys(display: Display, player: Player, timeout: float) -> list[str]:
+def _keys(display: Display, player: Player, timeout: float) -> Iterable[str]:
     """The keys pressed; an interrupt ends a search, if there is one."""
     try:
         return display.keys(timeout)

@@ -194,7 +194,7 @@ def _begun(display: Display, source: Followed, opened: Callable[[str], Player]) 
                 raise
             why = error  # it was there: somebody is about to write it anew
         display.draw(_draw_waiting(file, why, *display.size))
-        if set(display.keys(REFRESH)) & set(LEAVE):
+        if any(key in LEAVE for key in display.keys(REFRESH)):
             return None, file
 
 

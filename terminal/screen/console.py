@@ -156,11 +156,14 @@ class Console:
             self._shown = None
 
     @contextmanager
-    def lent(self) -> Iterator[None]:
-        """Leave the terminal to others meanwhile; who ends the process there has no use for the screen any more."""
+    def lent(self) -> Iterator[bytes]:
+        """Leave the terminal to others meanwhile, with the keys that were typed ahead.
+
+        Who ends the process there has no use for the screen any more.
+        """
         self._leave()
         try:
-            yield
+            yield self._keyboard.take()
         except Exception:
             self._enter()
             raise
@@ -170,10 +173,11 @@ class Console:
         """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""
         self._changes = source
 
-    def keys(self, timeout: float) -> list[str]:
+    def keys(self, timeout: float) -> Iterator[str]:
         """The names of the keys pressed; waits for one, for a signal or for `timeout` seconds.
 
-        Raises :class:`SystemExit` if the terminal is gone, or nobody pressed one for as long as is allowed.
+        Those that are not taken from the iterator come first the next time.  Raises :class:`SystemExit` if the terminal
+        is gone, or nobody pressed one for as long as is allowed.
         """
         poll = select.poll()
         poll.register(INPUT, select.POLLIN)
@@ -184,6 +188,8 @@ class Console:
             poll.register(self._out, select.POLLOUT)
         if self._keyboard.waits:
             timeout = ESCAPE_DELAY
+        elif self._keyboard.ready:
+            timeout = 0
         ready = dict(poll.poll(timeout * 1000))
         self._due = self._clock() + SOON
         if self._wake in ready:
@@ -192,11 +198,12 @@ class Console:
             self._out.send()
         if INPUT in ready:
             self._used = self._clock()
-            return self._keyboard.feed(self._read())
+            self._keyboard.feed(self._read())
+            return self._keyboard
         minutes = self._prefers.idle_minutes
         if minutes is not None and self._clock() - self._used >= minutes * MINUTE:
             raise Idle(minutes)
-        return self._keyboard.flush() if not ready else []
+        return iter(self._keyboard.flush()) if self._keyboard.waits and not ready else self._keyboard
 
     def _wait(self, doing: str, done: int, total: int) -> None:
         """Show how far that is which keeps us from the keys, and obey signals; keys stay where they are."""

@@ -1,5 +1,6 @@
 """Protocols for what the loops need: a terminal, and a source of changes."""
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -25,8 +26,11 @@ class Display(Protocol):
     def draw(self, screen: Screen) -> None:
         """Show the screen."""
 
-    def keys(self, timeout: float) -> list[str]:
-        """The names of the keys pressed; waits for one at most `timeout` seconds."""
+    def keys(self, timeout: float) -> Iterable[str]:
+        """The names of the keys pressed; waits for one at most `timeout` seconds.
+
+        Those that are not taken from it come first the next time.
+        """
         ...
 
     def bound(self, table: KeyTable[C], /) -> KeyTable[C]:
@@ -36,8 +40,8 @@ class Display(Protocol):
     def dress(self, appearance: "Appearance") -> None:
         """Show screens like this from now on, as far as it goes."""
 
-    def lent(self) -> AbstractContextManager[None]:
-        """A context in which others use the terminal."""
+    def lent(self) -> AbstractContextManager[bytes]:
+        """A context in which others use the terminal; it gives the keys that were typed ahead, as they came."""
         ...
 
     def listen(self, source: "Changes | None") -> None:

@@ -2,11 +2,15 @@
 
 The name of a printable character is the character.  Escape sequences have names; unknown ones are dropped, and never
 appear as characters.
+
+Keys that come in one piece (a slow line, a busy machine, who types ahead) may be meant for different readers: the first
+opens a prompt, the second answers it, the rest belong to the program that the answer starts. So each key is decoded
+when it is asked for, and the bytes of those that are not asked for stay, for whoever asks next.
 """
 
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 __all__ = ["BLESSED", "Keyboard"]
@@ -52,8 +56,8 @@ _UNFINISHED: Final = re.compile(r"(\[\[?|\[M.{0,2}|\[[0-?]*[ -/]*|O[0-9]?)?")
 _LONGEST: Final = 64  # characters of a sequence; a longer one is noise
 
 
-class Keyboard:
-    """A decoder; an incomplete sequence is kept until its rest comes.
+class Keyboard(Iterator[str]):
+    """A decoder, which iterates over the names of the keys that are complete; an incomplete sequence stays.
 
     `name` is a function from an escape sequence to the name of its key, empty for an unknown one.
     """
@@ -62,25 +66,41 @@ class Keyboard:
         self._name = name
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._text = ""
+        self._at = 0  # in the text: the keys before it were asked for
+
+    @property
+    def ready(self) -> bool:
+        """Whether a key, or a sequence that is none, is complete."""
+        return bool(self._text) and self._key(self._text, self._at)[1] > 0
 
     @property
     def waits(self) -> bool:
         """Whether a lone escape character is pending: the start of a sequence, or the escape key."""
-        return bool(self._text)
+        return bool(self._text) and not self.ready
 
-    def feed(self, data: bytes) -> list[str]:
-        """The names of the keys that `data` completes."""
-        text = self._text + self._decoder.decode(data)
-        keys = []
-        at = 0
-        while at < len(text):
-            key, length = self._key(text, at)
+    def feed(self, data: bytes) -> None:
+        """Add what was typed."""
+        self._text = self._text[self._at :] + self._decoder.decode(data)
+        self._at = 0
+
+    def __next__(self) -> str:
+        while self._text:
+            key, length = self._key(self._text, self._at)
             if not length:
                 break
-            keys.append(key)
-            at += length
-        self._text = text[at:]
-        return [key for key in keys if key]
+            self._at += length
+            if self._at == len(self._text):
+                self._text, self._at = "", 0
+            if key:
+                return key
+        raise StopIteration
+
+    def take(self) -> bytes:
+        """Take what was typed and not asked for, as it came."""
+        rest = self._text[self._at :].encode() + self._decoder.getstate()[0]
+        self._text, self._at = "", 0
+        self._decoder.reset()
+        return rest
 
     def _key(self, text: str, at: int) -> tuple[str, int]:
         """The key at `at`, empty for an unknown one, and its length: 0 if it is incomplete."""
@@ -96,5 +116,4 @@ class Keyboard:
 
     def flush(self) -> list[str]:
         """The keys if nothing more came in time: a pending escape character is the escape key."""
-        waited, self._text = self._text, ""
-        return ["escape"] if waited else []
+        return ["escape"] if self.waits and self.take() else []

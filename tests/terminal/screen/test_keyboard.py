@@ -1,5 +1,7 @@
 """Bytes to keys, however they arrive."""
 
+from itertools import islice
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,9 +19,15 @@ def typing(kind: str = "xterm") -> Keyboard:
     return Keyboard(key_names(known_terminal(kind)))
 
 
+def fed(keyboard: Keyboard, data: bytes) -> list[str]:
+    """The keys that are complete with this."""
+    keyboard.feed(data)
+    return list(keyboard)
+
+
 def test_a_kind_of_terminal_has_sequences_of_its_own() -> None:
-    assert typing("rxvt").feed(b"\x1b[c\x1b[d\x1b[a.") == ["shift-right", "shift-left", "."]
-    assert typing("xterm").feed(b"\x1b[c\x1b[d.") == ["."]
+    assert fed(typing("rxvt"), b"\x1b[c\x1b[d\x1b[a.") == ["shift-right", "shift-left", "."]
+    assert fed(typing("xterm"), b"\x1b[c\x1b[d.") == ["."]
 
 
 @pytest.mark.parametrize(
@@ -42,14 +50,14 @@ def test_a_kind_of_terminal_has_sequences_of_its_own() -> None:
     ],
 )
 def test_keys_have_names(typed: bytes, keys: list[str]) -> None:
-    assert typing().feed(typed) == keys
+    assert fed(typing(), typed) == keys
     keyboard = typing()
-    assert [key for byte in typed for key in keyboard.feed(bytes((byte,)))] == keys
+    assert [key for byte in typed for key in fed(keyboard, bytes((byte,)))] == keys
 
 
 def test_an_escape_character_alone_is_a_key_when_nothing_follows() -> None:
     keyboard = typing()
-    assert keyboard.feed(b"\x1b") == []
+    assert fed(keyboard, b"\x1b") == []
     assert keyboard.waits
     assert keyboard.flush() == ["escape"]
     assert not keyboard.waits
@@ -67,7 +75,7 @@ def test_every_key_that_does_something_can_be_typed() -> None:
             bytes(range(32, 127)),
         )
         for keyboard in [typing()]
-        for key in [*keyboard.feed(sequence), *keyboard.flush()]
+        for key in [*fed(keyboard, sequence), *keyboard.flush()]
     }
     # with Alt a character comes behind Escape (`terminal.play.loop`)
     bound = {binding.key.removeprefix("alt-") for name in engines() for binding in engine_named(name).bindings}
@@ -77,13 +85,34 @@ def test_every_key_that_does_something_can_be_typed() -> None:
 @given(st.binary(max_size=200))
 def test_noise_neither_fails_nor_lingers(noise: bytes) -> None:
     keyboard = typing()
-    for key in [*keyboard.feed(noise), *keyboard.flush()]:
+    for key in [*fed(keyboard, noise), *keyboard.flush()]:
         assert key.isprintable()
-    assert keyboard.feed(b"\x1b[A")[-1:] in (["up"], [])
+    assert fed(keyboard, b"\x1b[A")[-1:] in (["up"], [])
     assert not keyboard.waits
 
 
 def test_a_sequence_without_end_is_noise() -> None:
     keyboard = typing()
-    keyboard.feed(b"\x1b[" + b"1;" * 100)
+    assert fed(keyboard, b"\x1b[" + b"1;" * 100)
     assert not keyboard.waits
+
+
+@given(st.lists(st.binary(max_size=20)), st.integers(0, 10))
+def test_keys_that_nobody_asks_for_stay(pieces: list[bytes], asked: int) -> None:
+    lazy = typing()
+    found = []
+    for piece in pieces:
+        lazy.feed(piece)
+        found += islice(lazy, asked)
+    assert [*found, *lazy] == fed(typing(), b"".join(pieces))
+
+
+@given(st.text(), st.integers(0, 10), st.integers(0, 3))
+def test_keys_that_nobody_asked_for_can_be_taken_as_they_came(text: str, asked: int, cut: int) -> None:
+    typed, keyboard = text.encode(), typing()
+    keyboard.feed(typed[: len(typed) - cut])
+    begun = list(islice(keyboard, asked))
+    rest = keyboard.take()
+    assert [*begun, *fed(typing(), rest + typed[len(typed) - cut :])] == fed(typing(), typed)
+    assert (keyboard.ready, keyboard.waits) == (False, False)
+    assert keyboard.take() == b""

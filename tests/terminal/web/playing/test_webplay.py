@@ -31,14 +31,18 @@ def flood(page: Page) -> None:
         page.send(key="j")
 
 
+def letter_of(game: str, rows: list[str]) -> str:
+    """What picks a game in the menu."""
+    return next(row for row in rows if game in row).rpartition(f" {game}")[0].split()[-2]
+
+
 def begin(page: Page, game: str) -> None:
     """Begin a program, or come back to it."""
     page.shows("Enter open")
     page.send(key="n")
     page.shows("Which game?")
-    page.shows(game)
-    letter = next(row for row in page.rows if game in row).rpartition(f" {game}")[0].split()[-2]
-    type_keys(page, letter)
+    page.shows(f" {game}")
+    type_keys(page, letter_of(game, page.rows))
 
 
 def closing(page: Page) -> tuple[dict[str, str], int | None]:
@@ -183,6 +187,22 @@ def test_a_second_page_of_a_session_takes_the_terminal_over_as_it_stands(house: 
             second.shows("got two")
             assert house.who("cyn") == ([HERE], ["kept"])
             house.administer("players", "kick", "cyn")
+
+
+def test_what_is_typed_ahead_is_for_the_game_that_it_begins(house: House) -> None:
+    house.folder("fay")
+    with house.opens("fay") as ssh:
+        ssh.wait_for("Enter open")
+        ssh.send("n")
+        ssh.wait_for(" - saved")
+        letter = letter_of("kept", ssh.rows)
+        ssh.send("\x1b")
+        ssh.wait(lambda rows: not any("Which game?" in row for row in rows))
+        ssh.send(f"n{letter}né\rq\r")  # the lobby has keys n and q, too
+        ssh.wait_for("got né")
+        ssh.wait_for("got q")
+        house.administer("players", "kick", "fay")
+        ssh.end()
 
 
 def test_a_page_that_is_closed_hangs_up_and_games_save(house: House) -> None:
