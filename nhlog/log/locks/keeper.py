@@ -5,6 +5,7 @@ by them.  Locks and signals belong to the process, and so does the keeper: it ch
 at most one log is monitored.
 """
 
+import atexit
 import errno
 import fcntl
 import os
@@ -57,6 +58,7 @@ class Keeper:
         self._deferred: list[signals.Received] = []
         self._heard = 0.0  # when the last signal came
         self._thread: threading.Thread | None = None
+        self._ending = False  # the thread has nothing more to do
 
     def start(self) -> None:
         """Block the signals in this thread, and so in those it starts, and receive them from now on.
@@ -71,6 +73,22 @@ class Keeper:
             if signals.SIGNALS and (self._thread is None or not self._thread.is_alive()):
                 self._thread = threading.Thread(target=self._keep, name="nhlog lock keeper", daemon=True)
                 self._thread.start()
+
+    def end(self) -> None:
+        """Let go of the lock held at rest, and end the keeper's thread; done when the interpreter exits.
+
+        An interpreter that is finalized stops each other thread where that next wants to run: also one that has just
+        got `_changed`. Whoever then left a scope that was still open (a generator that is collected last) would wait
+        for ever, and have the write lock: seen once in some hundred exits on a busy machine.
+        """
+        if self._monitored >= 0 and not self._scoped:
+            self.leave(self._monitored)
+        with self._changed:
+            thread = None if self._relocking else self._thread  # where it waits for the system it holds nothing
+            self._ending = True
+        if thread is not None:
+            signals.wake(thread)
+            thread.join()
 
     def monitor(self, fd: int, name: str, notify: Callable[[], None]) -> None:
         """Hold a read lock on `fd` at rest; the keeper calls `notify` after every write by another process.
@@ -227,7 +245,7 @@ class Keeper:
     # What signals do, in the keeper's thread; in `_settle`'s for those put off.
 
     def _keep(self) -> None:
-        while True:
+        while not self._ending:
             received = signals.take(self._lock_again_in())
             with self._changed:
                 if received:
@@ -328,3 +346,4 @@ KEEPER = Keeper()
 
 # A child process has none of its parent's locks, nor its keeper's thread.
 os.register_at_fork(after_in_child=KEEPER.forget)
+atexit.register(KEEPER.end)

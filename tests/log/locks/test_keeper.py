@@ -15,6 +15,7 @@ from nhlog.log.file import LogFile
 from nhlog.log.locks import keeper
 from nhlog.log.locks.keeper import RELOCK_PATIENCE, Keeper
 from tests.builders import played
+from tests.corpus import ROOT
 from tests.processes import Child, holding
 from tests.sharing.parties import Party, holders, needs_handshake, parties
 from tests.waiting import eventually
@@ -419,6 +420,41 @@ def test_the_signals_are_blocked_in_all_threads_at_every_level(path: str) -> Non
         assert writer.do("append search").startswith("LockNotObtained")
         party.do("done")
         check("after having been asked")
+
+
+# ends
+
+
+LAST = """
+from nhlog.log.file import LogFile
+from nhlog.log.locks.keeper import KEEPER
+
+class Last:
+    "What is thrown away when all else has ended; it writes by what it holds itself."
+
+    def __init__(self):
+        self.keeper, self.threads, self.write = KEEPER, os.listdir, os.write
+
+    def __del__(self):
+        self.write(1, f"{self.keeper.state} {len(self.threads('/proc/self/task'))}".encode())
+
+last = Last()
+file = LogFile(path, writable=True)
+file.monitor(int)  # nothing that would keep `last`
+scope = file.writing() if arguments else None
+if scope:
+    scope.__enter__()
+say(f"{KEEPER.state} {len(os.listdir('/proc/self/task'))}")
+"""
+
+
+@pytest.mark.parametrize(("scope", "state", "ended"), [("", "monitor", "none 1"), ("in a scope", "write", "write 1")])
+def test_when_a_process_is_cleared_away_no_thread_has_what_its_scopes_wait_for(
+    path: str, scope: str, state: str, ended: str
+) -> None:
+    with Child(f"sys.path.insert(0, {str(ROOT)!r})\n{LAST}", path, *filter(None, [scope])) as child:
+        assert child.hear() == f"{state} 2"
+        assert child.hear() == ended
 
 
 # forks
