@@ -6,6 +6,7 @@ into a library that trusts them.
 """
 
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from functools import cache
@@ -109,8 +110,10 @@ def _exchange(case: Path, chance: Random, begin: Begin) -> None:
     """Put the entries of another recording in the place of its own."""
     names = {path.name for path in Path(cache_folder()).rglob("*") if path.is_file()}
     other = case.with_name(f"other{case.suffix}")
-    data = case.read_bytes()
-    other.write_bytes(bend_bytes(chance, data) if rarely(chance, 2) else data)
+    shutil.copytree(case, other) if case.is_dir() else shutil.copy(case, other)
+    if rarely(chance, 2):
+        part = _part(other)
+        part.write_bytes(bend_bytes(chance, part.read_bytes()))
     _answers(other, begin)
     for kind in Path(cache_folder()).iterdir():
         own = [path for path in kind.iterdir() if path.name in names] if kind.is_dir() else []
@@ -119,19 +122,23 @@ def _exchange(case: Path, chance: Random, begin: Begin) -> None:
             data = None if kind.name in _TRUSTED else read_entry(kind.name, another.name)
             if data is not None:
                 write_entry(kind.name, path.name, bytes(data))
-    other.unlink()
+    shutil.rmtree(other) if other.is_dir() else other.unlink()
 
 
 def _change(case: Path, chance: Random) -> None:
     """Have the recording grow, become shorter, or be another at once."""
-    if case.is_dir():
-        case = max(case.iterdir())
-    data = case.read_bytes()
+    part = _part(case)
+    data = part.read_bytes()
     at = chance.randint(0, len(data))
     changed = (data + data[at:], data[:at], data[:at] + bend_bytes(chance, data[at:]))
-    with case.open("r+b") as file:
+    with part.open("r+b") as file:
         file.write(chance.choice(changed))
         file.truncate()
+
+
+def _part(recording: Path) -> Path:
+    """The file of a recording that grows: its last one, if it is a folder."""
+    return max(recording.iterdir()) if recording.is_dir() else recording
 
 
 def _without(case: Path, begin: Begin) -> list[str]:
