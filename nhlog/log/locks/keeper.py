@@ -88,7 +88,7 @@ class Keeper:
             self._ending = True
         if thread is not None:
             signals.wake(thread)
-            thread.join()
+            thread.join(PATIENCE)  # it may wait for the system just now, for the sake of a scope that seeks a lock
 
     def monitor(self, fd: int, name: str, notify: Callable[[], None]) -> None:
         """Hold a read lock on `fd` at rest; the keeper calls `notify` after every write by another process.
