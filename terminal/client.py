@@ -19,6 +19,7 @@ __all__ = ["TABLES", "chosen_keys", "chosen_theme", "key_table", "open_client", 
 TABLES: Final = {
     "replay": ("terminal.replay.controls", "KEYS"),
     "play": ("terminal.play.controller", "PLAY_KEYS"),
+    "program": ("terminal.hosting.playing", "PROGRAM_KEYS"),
     "lobby": ("terminal.lobby.model", "LOBBY_KEYS"),
     "messages": ("terminal.messages.history", "MESSAGE_KEYS"),
     "plots": ("terminal.plots.plotting", "PLOT_KEYS"),

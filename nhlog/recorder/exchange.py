@@ -123,6 +123,7 @@ class Exchange:
 
     What is typed while the program's terminal does not echo is never recorded.  `lost` is called when the player's
     terminal is gone; by default that is the program's end, as it is when nobody typed for `idle_limit` seconds.
+    `ended` is called when the program has ended, before the player is shown what it wrote last.
     """
 
     def __init__(
@@ -134,11 +135,12 @@ class Exchange:
         *,
         typed: bool = False,
         lost: Callable[[], None] | None = None,
+        ended: Callable[[], None] = lambda: None,
         idle_limit: float | None = None,
     ) -> None:
         self._program, self._recording, self._signals, self._player = program, recording, signals, player
         self._typed = typed
-        self._lost = lost or self.end
+        self._lost, self._ended = lost or self.end, ended
         self._idle_limit = idle_limit
         self._typed_at = time.monotonic()
         self.idle = False  # whether that was what ended it
@@ -150,6 +152,7 @@ class Exchange:
         self._over = False  # whether it has ended by itself
         self._poll = select.poll()
         self._heeded: dict[int, Callable[[int], None]] = {}
+        self._kept: tuple[re.Pattern[bytes], Callable[[int, bytes], None]] | None = None  # from the program
 
     def run(self) -> int:
         """Pass on until the program has ended, or something else ends it; returns the exit code for that.
@@ -175,6 +178,10 @@ class Exchange:
         if not self._unread:
             self.heed(player.keyboard, select.POLLIN, self._take_keys)
         self.resize()
+
+    def keep(self, keys: bytes, heed: Callable[[int, bytes], None]) -> None:
+        """Let the program have none of these keys: `heed` is called with the one that is typed, and what follows it."""
+        self._kept = (re.compile(b"[%s]" % re.escape(keys)), heed) if keys else None
 
     def stand_up(self) -> None:
         """Let nobody play, if somebody does; the program goes on."""
@@ -283,10 +290,17 @@ class Exchange:
         if not keys:
             self._lost()
             return
+        self.press(keys)
+
+    def press(self, keys: bytes) -> None:
+        """Let the program have what was typed, as far as that is for it."""
         self._typed_at = time.monotonic()
         if self._typed and self._program.echoes:
             self._recording.add(INPUT, keys)
-        self.enter(keys)
+        kept = self._kept and self._kept[0].search(keys)
+        self.enter(keys[: kept.start()] if kept else keys)
+        if kept and self._kept:
+            self._kept[1](kept[0][0], keys[kept.end() :])
 
     def enter(self, keys: bytes) -> None:
         """Let the program have the keys, as many as it takes now; for the rest it is waited, and who types with it."""
@@ -339,6 +353,7 @@ class Exchange:
     def _take_rest(self) -> None:
         """The program has ended: take what it wrote last, and nothing that is typed."""
         self._over = True
+        self._ended()
         for fd in (self._program.fd, *([self._player.keyboard] if self._player else ())):
             self.ignore(fd)
         for _ in range(_MOST_LEFT):

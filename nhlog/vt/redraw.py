@@ -12,7 +12,14 @@ from nhlog.screen import ALL_COLORS, PLAIN
 from nhlog.vt.grid import Grid
 from nhlog.vt.terminal import Terminal
 
-__all__ = ["redraw"]
+__all__ = ["NEW", "redraw"]
+
+NEW: Final = (
+    b"\x18"  # whatever sequence was begun
+    b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l"  # no mouse, focus or marked pastes
+    b"\x1b[?1049l\x1b[!p\x1b>\x1b(B\x0f\x1b[m"  # the main screen, and all else as it is at first
+)
+"""Makes a terminal like a new one that a program may have left in any state, but for what is on its screen."""
 
 _CANCEL: Final = b"\x18"  # whatever sequence was begun
 _BLANK: Final = b"\x1b7\x1b[?6l\x1b[0m\x1b[H\x1b[J\x1b[3J\x1b8"

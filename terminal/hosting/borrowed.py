@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from nhlog.players import PlayerFolder
 from nhlog.recorder import ENDING, NOTICED
 from nhlog.vt import Size
+from nhlog.vt.redraw import NEW
 from terminal.input import Signals, noted
 from terminal.screen.display import Display
 from terminal.screen.tty.raw import RawTerminal
@@ -25,12 +26,6 @@ _USUAL_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _GAMES_PATH: Final = "/usr/local/games:/usr/games"
 _NO_SHELL: Final = "/bin/false"
 _CLEAR: Final = b"\x1b[H\x1b[2J"
-_AS_BEFORE: Final = (
-    b"\x18"  # whatever sequence was begun
-    b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1006l\x1b[?2004l"  # no mouse, focus or marked pastes
-    b"\x1b[?1049l\x1b[!p\x1b>\x1b(B\x0f\x1b[m"  # the main screen, and all else as it is at first
-)
-"""What a terminal is sent that a program may have left in any state."""
 
 
 class Borrowed(NamedTuple):
@@ -47,7 +42,7 @@ def borrowed(display: Display, fixed: Size | None = None) -> Iterator[Borrowed]:
     with display.lent() as typed, RawTerminal(fixed) as terminal, noted((*ENDING, *NOTICED)) as signals:
         _write(terminal, _CLEAR)
         yield Borrowed(terminal, signals, typed)
-        _write(terminal, _AS_BEFORE)
+        _write(terminal, NEW)
 
 
 def _write(terminal: RawTerminal, data: bytes) -> None:

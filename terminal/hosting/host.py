@@ -6,6 +6,8 @@ writes a JSON object to the process that started it: empty when players can join
 What makes it hard: a program knows one terminal from its first byte to its last, and its player's may close, come back
 with another size, or be two at once.  So the host has the program's terminal and its recording, and nothing else; a
 player *lends* theirs (its descriptors go through a socket), and the host reads keys and writes output there itself.
+At a key that is not the game's it gives the terminal back for as long as a line is typed there (`line`); meanwhile the
+game goes on unseen, and then its screen is drawn again, as for a player who comes back.
 
 - What was not recorded is not shown: output goes to the recording first, then to the player's screen.
 - A player's terminal is trusted for nothing: it may be gone at any call, and what its process sends is checked
@@ -54,13 +56,13 @@ from nhlog.recorder.walls import confined, own_folder
 from nhlog.scores.wire import Entry
 from nhlog.screencast import OUTPUT, RESIZE, Header
 from nhlog.vt import EmulatorFailed, Reading, Size, Terminal, rest, salvaged
-from nhlog.vt.redraw import redraw
+from nhlog.vt.redraw import NEW, redraw
 from terminal.hosting.common import Common
 from terminal.hosting.hooks import Running
 from terminal.hosting.job import Job
 from terminal.hosting.left import printable_part
 from terminal.hosting.mail import drawn
-from terminal.hosting.messages import Ended, Lent, receive_terminal, receive_told, send_end
+from terminal.hosting.messages import Called, Ended, Lent, Told, receive_terminal, receive_told, send_call, send_end
 from terminal.hosting.places import Place, new_recording, players_of
 from terminal.hosting.repair import repaired
 from terminal.input import noted
@@ -73,7 +75,7 @@ _READING: Final = 600.0  # and for one who is told something before
 _MANNERS: Final = 1.0  # seconds for a player who joins to lend a terminal
 _LONGEST: Final = 200  # characters of what is said about a game that is over
 T = TypeVar("T")
-_FRESH: Final = b"\x1b[!p\x1b[H\x1b[2J"  # resets and clears a terminal, before the screen is drawn again
+_FRESH: Final = NEW + b"\x1b[H\x1b[2J"  # resets and clears a terminal, before the screen is drawn again
 
 
 class _Guest:
@@ -83,6 +85,9 @@ class _Guest:
         self.connection = connection
         self.keyboard, self.screen = lent.keyboard, lent.screen
         self._told, self._fixed = lent.size, fixed
+
+        self.is_away = False
+        """Whether the player's process has the terminal just now."""
 
     @property
     def size(self) -> Size | None:
@@ -95,12 +100,12 @@ class _Guest:
         fixed, told = self._fixed, self._told
         return told if fixed is not None and told is not None and told.rows > fixed.rows else None
 
-    def hear(self) -> str | None:
-        """Receive the terminal's new size, or return mail; raises :class:`EOFError` when the player is gone."""
+    def hear(self) -> Told:
+        """What the player's process says; raises :class:`EOFError` when the player is gone."""
         told = receive_told(self.connection)
-        if told.mail is None:
+        if told.mail is None and told.typed is None:
             self._told = told.size
-        return told.mail
+        return told
 
     def stop(self) -> None:
         """Do nothing: the host has no terminal."""
@@ -194,6 +199,7 @@ class _Host:
             self._signals,
             None,
             lost=self._lose,
+            ended=self._take_back,
             idle_limit=None if limit is None else limit * _MINUTE,
         )
         self._exchange.heed(self._listener.fileno(), select.POLLIN, lambda what: self._admit())
@@ -217,8 +223,9 @@ class _Host:
         self._part(Ended("it is now played in another terminal"))
         self._guest = guest = _Guest(connection, lent, self._game.size)
         self._exchange.heed(connection.fileno(), select.POLLIN, lambda what: self._hear(guest))
+        self._exchange.keep(lent.kept, self._give_back)
         self._exchange.sit_down(guest)
-        self._exchange.enter(lent.typed)
+        self._exchange.press(lent.typed)
 
     def _admit(self) -> None:
         """Accept a player who returns to the game."""
@@ -229,14 +236,31 @@ class _Host:
     def _hear(self, guest: _Guest) -> None:
         """Handle a message of the player's process: terminal size, mail, or that it is gone."""
         try:
-            mail = guest.hear()
+            told = guest.hear()
         except (EOFError, NhlogError):
             self._lose()
             return
-        if mail is None:
+        if told.typed is not None:
+            self._take_back()
+            self._exchange.press(told.typed)
+        elif told.mail is None:
             self._exchange.resize()
-        else:
-            self._exchange.put_in(drawn(mail, guest.below))
+        elif not guest.is_away:
+            self._exchange.put_in(drawn(told.mail, guest.below))
+
+    def _give_back(self, code: int, typed: bytes) -> None:
+        """Let the player's process have its terminal for a while, for which this key was pressed."""
+        if self._guest is not None:
+            self._guest.is_away = True
+            self._exchange.stand_up()
+            send_call(self._guest.connection, Called(code, typed))
+
+    def _take_back(self) -> None:
+        """Have the terminal again, if the player's process has it, with the game's screen."""
+        if self._guest is not None and self._guest.is_away:
+            self._guest.is_away = False
+            self._exchange.sit_down(self._guest)
+            self._exchange.show(self._mirror.drawn_again())
 
     def _lose(self) -> None:
         """The player's terminal is gone."""

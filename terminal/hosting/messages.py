@@ -13,43 +13,60 @@ from nhlog.errors import NhlogError
 from nhlog.vt import Size
 
 __all__ = [
+    "Called",
     "Ended",
     "Lent",
     "Told",
     "lend",
-    "receive_end",
+    "receive_said",
     "receive_terminal",
     "receive_told",
+    "return_terminal",
+    "send_call",
     "send_end",
     "send_mail",
     "send_size",
 ]
 
-_MOST: Final = 1 << 12  # bytes of a packet
-_TYPED: Final = 1 << 10  # bytes that are typed ahead
+_MOST: Final = 1 << 14  # bytes of a packet
+_TYPED: Final = 1 << 12  # bytes that are typed: more than a terminal gives at once
 _DESCRIPTORS: Final = 2
 
 
 class Lent(NamedTuple):
     """A terminal that is lent: descriptors of its keyboard and its screen, and its size if that is known.
 
-    `typed` is what the player typed before, for the program.
+    `typed` is what the player typed before, for the program, which gets none of the keys `kept`, by their codes: with
+    one the terminal goes back to the player's process.
     """
 
     keyboard: int
     screen: int
     size: Size | None
     typed: bytes = b""
+    kept: bytes = b""
 
 
 class Told(NamedTuple):
-    """A message of the player's process: `mail`, unless that is None; else the terminal's size, None if unknown.
+    """A message of the player's process: `mail`, or what was `typed` for the game before the terminal is lent again.
 
-    Empty mail means that the last one was shown for long enough.
+    If both are None it is the terminal's size, None if unknown.  Empty mail means that the last one was shown for long
+    enough.
     """
 
     size: Size | None
     mail: str | None
+    typed: bytes | None = None
+
+
+class Called(NamedTuple):
+    """The player pressed the key with this `code`, which is not the game's: the terminal is the player's process's now.
+
+    `typed` is what was typed after it.
+    """
+
+    code: int
+    typed: bytes
 
 
 class Ended(NamedTuple):
@@ -66,7 +83,7 @@ class Ended(NamedTuple):
 
 def lend(connection: socket.socket, lent: Lent) -> None:
     """Lend the host a terminal."""
-    first = {"size": lent.size, "typed": lent.typed[:_TYPED].hex()}
+    first = {"size": lent.size, "typed": lent.typed[:_TYPED].hex(), "kept": lent.kept.hex()}
     socket.send_fds(connection, [_packed(first)], [lent.keyboard, lent.screen])
 
 
@@ -76,7 +93,7 @@ def receive_terminal(connection: socket.socket) -> Lent:
     try:
         keyboard, screen = descriptors
         record = _unpacked(data)
-        return Lent(keyboard, screen, _size(record), bytes.fromhex(str(record.get("typed", ""))))
+        return Lent(keyboard, screen, _size(record), _keys(record, "typed") or b"", _keys(record, "kept") or b"")
     except (ValueError, NhlogError):
         for fd in descriptors:
             os.close(fd)
@@ -95,6 +112,12 @@ def send_mail(connection: socket.socket, text: str) -> None:
         connection.send(_packed({"mail": text}))
 
 
+def return_terminal(connection: socket.socket, typed: bytes) -> None:
+    """Lend the host the terminal again, of which the game gets what was `typed`; the host may be gone."""
+    with suppress(OSError):
+        connection.send(_packed({"typed": typed[:_TYPED].hex()}))
+
+
 def receive_told(connection: socket.socket) -> Told:
     """The next message of the player's process; raises :class:`EOFError` when the player is gone."""
     data = _received(connection)
@@ -102,7 +125,13 @@ def receive_told(connection: socket.socket) -> Told:
         raise EOFError
     record = _unpacked(data)
     mail = record.get("mail")
-    return Told(_size(record), mail if isinstance(mail, str) else None)
+    return Told(_size(record), mail if isinstance(mail, str) else None, _keys(record, "typed"))
+
+
+def send_call(connection: socket.socket, called: Called) -> None:
+    """Give the player's process the terminal; the player may be gone."""
+    with suppress(OSError):
+        connection.send(_packed({"code": called.code, "typed": called.typed[:_TYPED].hex()}))
 
 
 def send_end(connection: socket.socket, ended: Ended) -> None:
@@ -111,12 +140,14 @@ def send_end(connection: socket.socket, ended: Ended) -> None:
         connection.send(_packed(ended._asdict()))
 
 
-def receive_end(connection: socket.socket) -> Ended | None:
-    """How it ended; None if the host is gone without a message."""
+def receive_said(connection: socket.socket) -> Called | Ended | None:
+    """What the host says; None if it is gone without a message."""
     data = _received(connection)
     if not data:
         return None
     record = _unpacked(data)
+    if (typed := _keys(record, "typed")) is not None and isinstance(record.get("code"), int):
+        return Called(record["code"], typed)
     why, code, text, over = (record.get(name) for name in Ended._fields)
     if not isinstance(why, str) or not isinstance(code, int | None) or not isinstance(text, bool):
         raise NhlogError("not the end of a game")
@@ -161,3 +192,12 @@ def _size(record: dict[str, Any]) -> Size | None:
     except (TypeError, ValueError, OverflowError):
         raise NhlogError("not a terminal size") from None
     return Size(columns, rows).clamped()
+
+
+def _keys(record: dict[str, Any], name: str) -> bytes | None:
+    """What was typed, by the field of this name; None if there is none."""
+    said = record.get(name)
+    try:
+        return None if said is None else bytes.fromhex(said)
+    except (TypeError, ValueError):
+        raise NhlogError("not what a terminal sends") from None

@@ -7,6 +7,7 @@ import json
 import os
 import pickle
 import select
+import signal
 import socket
 import subprocess
 import time
@@ -15,7 +16,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
-from nhlog.beside.talk import close_talk
+from nhlog.beside.talk import MOST_TEXT, close_talk
 from nhlog.config import GameProgram
 from nhlog.errors import BY_SIGNAL, LockNotObtained, NhlogError, Usage
 from nhlog.files import reason
@@ -23,23 +24,28 @@ from nhlog.files.processes import python_command, python_environment
 from nhlog.players import PlayerFolder
 from nhlog.recorder import ENDING
 from nhlog.recorder.exchange import LAST_WORDS
+from nhlog.vt import USUAL_SIZE
 from terminal.hosting.borrowed import borrowed, environment_of
 from terminal.hosting.job import Job
+from terminal.hosting.line import Line, sends_more
 from terminal.hosting.mail import LOOK, Post
-from terminal.hosting.messages import Ended, Lent, lend, receive_end, send_mail, send_size
+from terminal.hosting.mail import typed as typed_line
+from terminal.hosting.messages import Called, Ended, Lent, lend, receive_said, return_terminal, send_mail, send_size
 from terminal.hosting.places import Place, made
 from terminal.input import Signals
 from terminal.messages.others import FromOthers
-from terminal.screen.console import MINUTE, Idle
+from terminal.screen.console import ESCAPE_DELAY, MINUTE, Idle
 from terminal.screen.display import Display
+from terminal.screen.keys import Key, KeyTable, key_code
 from terminal.screen.tty.raw import RawTerminal
 
-__all__ = ["come", "play_program"]
+__all__ = ["PROGRAM_KEYS", "come", "play_program"]
 
 _SAVING: Final = 3 * LAST_WORDS  # seconds for a game that is being saved
 _AGAIN: Final = 0.05  # seconds between two looks whether it has been
 _BACK: Final = b"\x1b[m\r\n[press any key to go back]"
 _ON: Final = b"\r\n[press any key to go on]"
+_EMPTY: Final = b"\x18\x1b[0m\x1b[H\x1b[2J"  # for a terminal of another size, which has moved what was on it
 _KEYS: Final = 1 << 10  # bytes of what is pressed there
 
 
@@ -79,11 +85,12 @@ def play_program(
             environment=environment_of(folder),
         )
         with closing(come(job, lambda told: _show(told, terminal, signals, idle_minutes))) as connection:
-            lend(connection, Lent(terminal.keyboard, terminal.screen, terminal.whole, typed))
             recording = Place(folder, game.name).recording
             watched = recording if game.walls.logs is None else None
-            post = Post(watched, hears(watched)) if recording else None
-            ended = _wait(connection, terminal, signals, post, idle_minutes)
+            keys = display.bound(PROGRAM_KEYS)
+            hint = f"{keys.label('talk')} answers" if keys.key("talk") else ""
+            visit = _Visit(connection, terminal, signals, Post(watched, hears(watched), hint=hint), idle_minutes)
+            ended = visit.last(keys, typed)
             if watched and (ended.over or ended.code is not None):
                 close_talk(watched)
         if ended.text:
@@ -141,20 +148,127 @@ def _start(job: Job) -> str:
     return str(told["told"])
 
 
-def _wait(
-    connection: socket.socket, terminal: RawTerminal, signals: Signals, post: Post | None, idle_minutes: float | None
-) -> Ended:
-    """Wait until the game ends or the player leaves; send the terminal's size and mail to the host meanwhile."""
-    while True:
-        ready, _, _ = select.select([connection.fileno(), signals.wake], [], [], LOOK)
-        for mail in post.look() if post is not None and not ready else ():
-            send_mail(connection, mail)
-        if _obey(signals):
-            terminal.go_on()
-            send_size(connection, terminal.whole)
-        if connection.fileno() in ready:
-            return receive_end(connection) or Ended("the process that ran it was killed")
-        _check_idle(terminal, idle_minutes)
+class _Visit:
+    """A player at a game: the host has the terminal, but for the time in which the player types a line."""
+
+    def __init__(
+        self,
+        connection: socket.socket,
+        terminal: RawTerminal,
+        signals: Signals,
+        post: Post,
+        idle_minutes: float | None,
+    ) -> None:
+        self._connection, self._terminal, self._signals = connection, terminal, signals
+        self._post, self._idle_minutes = post, idle_minutes
+        self._line: Line | None = None
+
+    @property
+    def can_talk(self) -> bool:
+        """Whether the player can say something to those who watch."""
+        return self._post.is_answered
+
+    def last(self, keys: KeyTable["_Visit"], typed: bytes) -> Ended:
+        """Wait until the game ends or the player leaves; do what these keys are for, which the game never gets.
+
+        `typed` was typed before.
+        """
+        kept = {code: row for row in keys for key in row.keys if row.fits(self) and (code := key_code(key)) is not None}
+        terminal = self._terminal
+        lend(self._connection, Lent(terminal.keyboard, terminal.screen, terminal.whole, typed, bytes(kept)))
+        while True:
+            ready = self._ready()
+            if self._line is None and not ready:
+                self._show_mail()
+            if _obey(self._signals):
+                self._look_again()
+            if self._connection.fileno() in ready:
+                said = receive_said(self._connection)
+                if not isinstance(said, Called):
+                    return said or Ended("the process that ran it was killed")
+                kept[said.code].act(self)
+                self._type(said.typed)
+            elif self._line is not None and self._terminal.keyboard in ready:
+                self._type(_read_keys(self._terminal))
+            elif self._line is not None and not ready and self._line.waits:
+                self._go_on(self._line.flush())
+            _check_idle(self._terminal, self._idle_minutes)
+
+    def ask_to_talk(self) -> None:
+        """Let the player type a line to those who watch."""
+        self._line = Line("To all who watch: ", MOST_TEXT)
+        self._draw()
+
+    def _ready(self) -> list[int]:
+        sources = [self._connection.fileno(), self._signals.wake]
+        patience = LOOK
+        if self._line is not None:
+            sources.append(self._terminal.keyboard)
+            patience = ESCAPE_DELAY if self._line.waits else LOOK
+        ready, _, _ = select.select(sources, [], [], patience)
+        return ready
+
+    def _show_mail(self) -> None:
+        for mail in self._post.look():
+            send_mail(self._connection, mail)
+
+    def _look_again(self) -> None:
+        """The terminal has another size, or was left to others meanwhile."""
+        self._terminal.go_on()
+        send_size(self._connection, self._terminal.whole)
+        if self._line is not None:
+            _write(self._terminal, _EMPTY)
+            self._draw()
+
+    def _type(self, data: bytes) -> None:
+        if self._line is not None:
+            self._go_on(self._line.feed(data))
+
+    def _go_on(self, typed: bytes | None) -> None:
+        """Go on with the line, or with the game if it has ended, which gets what was typed after it."""
+        if self._line is None or typed is None:
+            self._draw()
+            return
+        line, self._line = self._line, None
+        self._post.say(line.text)
+        return_terminal(self._connection, typed)
+
+    def _draw(self) -> None:
+        _write(self._terminal, typed_line(str(self._line), self._terminal.whole or USUAL_SIZE))
+
+
+PROGRAM_KEYS: Final[KeyTable[_Visit]] = KeyTable(
+    "program",
+    (
+        Key(
+            "Program",
+            ("ctrl-]",),
+            "talk",
+            "talk to those who watch",
+            _Visit.ask_to_talk,
+            lambda visit: visit.can_talk,
+        ),
+    ),
+    against=sends_more,
+    needed=(),
+)
+"""The keys that a program which is played as a game never gets."""
+
+
+def _read_keys(terminal: RawTerminal) -> bytes:
+    """What was typed; raises :class:`SystemExit` if the terminal is gone."""
+    try:
+        keys = os.read(terminal.keyboard, _KEYS)
+    except OSError:
+        keys = b""
+    if not keys:
+        raise SystemExit(BY_SIGNAL + signal.SIGHUP)
+    return keys
+
+
+def _write(terminal: RawTerminal, data: bytes) -> None:
+    with suppress(OSError):  # it is gone, or takes nothing
+        os.write(terminal.screen, data)
 
 
 def _show(told: str, terminal: RawTerminal, signals: Signals, idle_minutes: float | None) -> None:
@@ -164,8 +278,7 @@ def _show(told: str, terminal: RawTerminal, signals: Signals, idle_minutes: floa
 
 def _await_key(text: bytes, terminal: RawTerminal, signals: Signals, idle_minutes: float | None) -> None:
     """Wait until the player has read `text`, or what the program said last."""
-    with suppress(OSError):  # it is gone, or takes nothing
-        os.write(terminal.screen, text)
+    _write(terminal, text)
     ready: list[int] = []
     while terminal.keyboard not in ready:
         ready, _, _ = select.select([terminal.keyboard, signals.wake], [], [], LOOK)

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +14,7 @@ from nhlog.errors import Usage
 from nhlog.log.wire.lines import Line, MenuAnswer, TextAnswer
 from nhlog.players import PlayerFolder, Players
 from nhlog.players.maintenance import check_open
+from nhlog.players.mutes import Author
 from nhlog.players.names import BONES, PROGRAMS
 from nhlog.players.notices import Notices
 from terminal.hosting.editing import edit_options
@@ -20,7 +22,7 @@ from terminal.hosting.places import is_saved
 from terminal.hosting.playing import play_program
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.model import Lobby
-from terminal.messages.others import FromOthers
+from terminal.messages.others import OFF, FromOthers
 from terminal.play.new_game import DEFAULT_GAME, default_name, random_options
 from terminal.prompts.drawing import draw_prompt
 from terminal.prompts.inputs import PromptInput
@@ -137,7 +139,15 @@ def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> s
 
     def hears(recording: str | None) -> FromOthers:
         notices = Notices(config.door)
-        others = FromOthers(recording, time.time_ns() // 1000, mail=config.mail, talk=config.talk, notices=notices)
+        author = Author(_folder(lobby).name, config.door)
+        others = FromOthers(
+            recording,
+            time.time_ns() // 1000,
+            mail=config.mail,
+            talk=config.talk,
+            notices=notices,
+            say=partial(author.say, recording) if recording is not None and wants.talk != OFF else None,
+        )
         others.wants = wants
         return others
 

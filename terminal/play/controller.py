@@ -31,7 +31,7 @@ from terminal.prompts.menus import MenuInput, ObjectsInput
 from terminal.prompts.text import TextInput
 from terminal.replay.look import Look
 from terminal.replay.rewind_offer import RewindOffer, offer_agreement, offer_way_back
-from terminal.screen.keys import WHEEL, Bound, Key, KeyTable, as_they_are, key_label, strokes
+from terminal.screen.keys import WHEEL, Bound, Key, KeyTable, as_they_are, begins_number, key_label, strokes
 from terminal.screen.modes import Mode, Modes, Stack
 from terminal.screen.page import Page
 from terminal.settings.menu import OptionsMenu
@@ -420,7 +420,7 @@ PLAY_KEYS: Final[KeyTable[PlayController]] = KeyTable(
         Key(_GROUP, ("ctrl-f",), "free", "end a stuck process that blocks the game", lambda c: c.free()),
         Key(_GROUP, ("S",), "leave", "leave; the game is kept", lambda c: c.quit()),
     ),
-    typed="0123456789",
+    against=begins_number,
     needed=("help", "leave"),
 )
 """The keys that the client handles itself; the others are the engine's."""

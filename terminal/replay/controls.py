@@ -16,7 +16,7 @@ from nhlog.replay import Plottable, Status
 from terminal.replay.layout.rows import details_fit, details_need, layout_of
 from terminal.replay.look import Look, told_by
 from terminal.replay.player import Player
-from terminal.screen.keys import SCROLLS, Bound, Key, KeyTable, about, as_they_are, edited
+from terminal.screen.keys import SCROLLS, Bound, Key, KeyTable, about, as_they_are, begins_number, edited
 from terminal.screen.modes import Mode, Modes, Stack
 from terminal.views import LEGEND, View, Viewpoint
 
@@ -640,5 +640,5 @@ KEYS: Final[KeyTable[Controls]] = KeyTable(
         Key("Screen", ("h",), "help", "list the keys", Controls.help),
         Key("Screen", ("q",), "quit", "quit", Controls.quit),
     ),
-    typed="0123456789",
+    against=begins_number,
 )

@@ -21,6 +21,7 @@ __all__ = [
     "KeyTable",
     "about",
     "as_they_are",
+    "begins_number",
     "edited",
     "key_code",
     "key_label",
@@ -55,6 +56,7 @@ _LABELS: Final = {
     **{f"shift-{arrow}": f"Shift-{_PLAIN[arrow]}" for arrow in ("up", "down", "left", "right")},
     **{f"ctrl-{arrow}": f"Ctrl-{_PLAIN[arrow]}" for arrow in ("up", "down", "left", "right")},
     **{f"ctrl-{letter}": f"Ctrl-{letter.upper()}" for letter in _LETTERS if letter not in _NOT_SENT},
+    "ctrl-]": "Ctrl-]",
     **{f"f{number}": f"F{number}" for number in range(1, 13)},
     "wheel-up": "Wheel-Up",
     "wheel-down": "Wheel-Down",
@@ -117,8 +119,17 @@ def edited(text: str, key: str) -> str | None:
     return text + key if len(key) == 1 else text
 
 
+def begins_number(key: str) -> str:
+    """Why no action can have this key where one types numbers; empty if one can."""
+    return "begins a number here" if key.isdecimal() else ""
+
+
 def _always(owner: object) -> bool:
     return True
+
+
+def _nothing(key: str) -> str:
+    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,16 +162,20 @@ class Key(Generic[C]):
 class KeyTable(Generic[C]):
     """The actions of one part of the client and their keys; `name` is what the configuration calls it.
 
-    `typed` are the keys with another meaning there, which no action can have; every one of the actions `needed` has a
-    key.
+    `against` is what there is against giving a key to an action there, if there is anything; every one of the actions
+    `needed` has a key.
     """
 
     def __init__(
-        self, name: str, rows: Sequence[Key[C]], typed: str = "", needed: tuple[str, ...] = ("help", "quit")
+        self,
+        name: str,
+        rows: Sequence[Key[C]],
+        against: Callable[[str], str] = _nothing,
+        needed: tuple[str, ...] = ("help", "quit"),
     ) -> None:
         self.name = name
         self.rows = tuple(rows)
-        self._typed = typed
+        self._against = against
         self._needed = needed
         self._by_key = {key: row for row in rows for key in row.keys}
         self._by_action = {row.action: row for row in rows}
@@ -214,7 +229,7 @@ class KeyTable(Generic[C]):
     def _with(self, keys: Mapping[str, tuple[str, ...]]) -> "KeyTable[C]":
         """This table with other keys for these actions."""
         rows = [replace(row, keys=keys.get(row.action, row.keys)) for row in self.rows]
-        return KeyTable(self.name, rows, self._typed, self._needed)
+        return KeyTable(self.name, rows, self._against, self._needed)
 
     def _keys(self, choice: "Choice") -> tuple[str, ...]:
         """The names of the keys that were chosen for an action."""
@@ -225,8 +240,8 @@ class KeyTable(Generic[C]):
             name = key_named(label)
             if name is None:
                 raise choice.refused(f"no such key: {label}", expected="a character or a name like Space, PgDn, Ctrl-P")
-            if name in self._typed:
-                raise choice.refused(f"{label} begins a number here", expected="another key")
+            if against := self._against(name):
+                raise choice.refused(f"{label} {against}", expected="another key")
             names.append(name)
         if not names and choice.name in self._needed:
             raise choice.refused(f"{choice.name} needs a key")

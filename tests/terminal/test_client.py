@@ -54,11 +54,12 @@ def test_two_actions_may_change_their_keys(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[keys.reply]\nstep-on = 'x'", "line 2: no such keys: reply: expected replay or play or lobby"),
+        ("[keys.reply]\nstep-on = 'x'", "line 2: no such keys: reply: expected replay or play or program"),
         ("[keys.replay]\nstop-on = 'x'", "line 2: no such action: stop-on: expected pause or reverse"),
         ("[keys.replay]\n\nstep-on = 'Strg-N'", "line 3: no such key: Strg-N: expected a character or a name like"),
         ("[keys.replay]\nstep-on = 'Ctrl-C'", "line 2: no such key: Ctrl-C"),
         ("[keys.replay]\nstep-on = '7'", "line 2: 7 begins a number here"),
+        ("[keys.program]\ntalk = 'F5'", "line 2: F5 does not send a single ASCII character"),
         ("[keys.play]\nhelp = '0'", "line 2: 0 begins a number here"),
         (
             "[keys.replay]\nstep-on = 'n'",

@@ -97,6 +97,27 @@ def test_a_killed_nethack_goes_on_and_its_dead_hero_stands_in_the_scores_and_is_
     assert [*bones.iterdir()] == []
 
 
+def test_who_plays_nethack_talks_with_those_who_watch_and_plays_on(door: Door) -> None:
+    with door.opens("wizard") as wizard, door.opens("cyn") as cyn:
+        begin("NetHack for wizards", wizard)
+        answer(wizard, {MORE: " "}, until="Dlvl:1")
+        before = wizard.rows
+        cyn.wait_for("Enter open")
+        cyn.send("*")
+        cyn.wait_for("Dlvl:1")
+        cyn.send("T")
+        cyn.wait_for("to all:")
+        cyn.send("well played\r")
+        wizard.wait(lambda rows: b"cyn: well played  [Ctrl-] answers]" in wizard.written)
+        wizard.send("\x1dthanks")
+        wizard.wait_for("To all who watch: thanks")
+        wizard.send("\r")
+        cyn.wait_for("wizard: thanks")
+        wizard.wait(lambda rows: rows == before)
+        wizard.send("#quit\r")
+        answer(wizard, {"Really quit?": "y", "[ynq]": "q", MORE: " ", DONE: " "}, until="NetHack for wizards: quit")
+
+
 @pytest.mark.skipif(not Path("/usr/games/crawl").exists(), reason="no Dungeon Crawl on this machine: crawl")
 def test_who_leaves_crawl_for_good_stands_in_the_scores_with_a_morgue_file(
     door: Door, capsys: pytest.CaptureFixture[str]

@@ -16,7 +16,7 @@ import msgspec
 
 from scripts.fuzzing.mutants.change import bend_bytes, bend_json, json_bytes, rarely
 from scripts.fuzzing.rules import Begin, Broken, refused
-from terminal.hosting.messages import receive_end, receive_terminal, receive_told
+from terminal.hosting.messages import Called, receive_said, receive_terminal, receive_told
 from terminal.web.processes.viewer import Input
 from terminal.web.processes.wire import LONGEST, Inbox, Kind, packed, size_class
 from terminal.web.recordings import Recordings
@@ -111,8 +111,8 @@ def _told(data: bytes, chance: Random) -> None:
 def _end(data: bytes, chance: Random) -> None:
     with _pair() as (here, there), refused():
         there.send(data[:4096])
-        ended = receive_end(here)
-        if ended is not None and not isinstance(ended.why, str):
+        said = receive_said(here)
+        if not isinstance(said, Called | None) and not isinstance(said.why, str):
             raise Broken("an end without words")
 
 

@@ -17,6 +17,7 @@ __all__ = ["BLESSED", "Keyboard"]
 
 _CONTROLS: Final = {
     **{chr(ord(letter) & 0x1F): f"ctrl-{letter}" for letter in "abcdefghijklmnopqrstuvwxyz"},
+    "\x1d": "ctrl-]",
     "\t": "tab",
     "\r": "enter",
     "\n": "enter",

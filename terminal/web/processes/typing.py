@@ -12,6 +12,7 @@ __all__ = ["MOST_PASTED", "clicked", "key_bytes", "modes_of", "pasted", "turned"
 MOST_PASTED: Final = 250  # characters at a time
 
 _ESCAPE: Final = "\x1b"
+_LETTER: Final = re.compile(r"[A-Za-z\]]")  # that has another meaning with Ctrl
 _MODES: Final = re.compile(rb"(?:\x1b\[\??\d+[hl])*")
 _SET: Final = re.compile(rb"\x1b\[\?(\d+)h")
 _CURSOR_KEYS, _BRACKETED = 1, 2004
@@ -50,7 +51,7 @@ def key_bytes(name: str, modes: frozenset[int]) -> bytes:
     held, _, base = name.partition("-")
     if held in _HELD and base in _CURSOR:
         return f"{_ESCAPE}[1;{_HELD[held]}{_CURSOR[base]}".encode()
-    if held == "ctrl" and len(base) == 1 and base.isascii() and base.isalpha():
+    if held == "ctrl" and _LETTER.fullmatch(base):
         return bytes([ord(base) & 31])
     return _PLAIN.get(name, "").encode()
 

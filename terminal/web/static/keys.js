@@ -16,7 +16,7 @@ export function keyName(event) {
   if ([...key].length !== 1) return "";
   if (event.getModifierState("AltGraph") || (altKey && !ctrlKey && !/^[a-z0-9]$/i.test(key))) return key; // Alt typed it
   if (altKey) return "";
-  return ctrlKey ? (/^[a-z]$/i.test(key) ? `ctrl-${key.toLowerCase()}` : "") : key;
+  return ctrlKey ? (/^[a-z\]]$/i.test(key) ? `ctrl-${key.toLowerCase()}` : "") : key;
 }
 
 /** Whether the key of this name is for what has the focus: a text field, a slider, a button. */

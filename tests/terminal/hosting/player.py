@@ -6,14 +6,23 @@ afterwards is printed.
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 from nhlog.config import read_config
 from nhlog.errors import NhlogError
 from nhlog.players import PlayerFolder
+from nhlog.players.mutes import Author
 from terminal.hosting.editing import edit_options
 from terminal.hosting.playing import play_program
+from terminal.messages.others import FromOthers
 from terminal.screen.console import Console
+
+
+def heard(keys: Path, recording: str | None) -> FromOthers:
+    """What the player hears of others, and says to them, where nobody else has muted them by the file `keys`."""
+    say = None if recording is None else partial(Author("ann", keys).say, recording)
+    return FromOthers(recording, say=say)
 
 
 def main(folder: Path, table: str, act: str = "play") -> None:
@@ -28,7 +37,10 @@ def main(folder: Path, table: str, act: str = "play") -> None:
                 told = edit_options(display, game, player)
             else:
                 recordings = folder / "recordings"
-                told = play_program(display, game, player, recordings, [recordings], idle_minutes=config.idle_minutes)
+                hears = partial(heard, folder / "keys")
+                told = play_program(
+                    display, game, player, recordings, [recordings], hears=hears, idle_minutes=config.idle_minutes
+                )
         except NhlogError as error:
             told = str(error)
     print(f"afterwards: {told}")

@@ -229,7 +229,7 @@ def test_a_game_is_played_at_one_terminal_and_by_no_more_players_than_it_may_hav
             with pytest.raises(NhlogError, match="it is full: at most 1 may play at the same time"):
                 come(job(tmp_path, "ben", "sh", most=1))
             (file,) = recordings(tmp_path)
-            letter = written_to(file, "well played")
+            letter = f"{written_to(file, 'well played')}  [Ctrl-] answers]"
             assert second.wait_for(letter)[-1] == letter
             assert f"\x1b]2;{letter}\x07\x07".encode() in second.written
             assert second.rows[:2] == rows[:2]

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from nhlog.errors import NhlogError
-from terminal.hosting.messages import Ended, receive_end, receive_terminal, send_end, send_mail
+from terminal.hosting.messages import Ended, receive_said, receive_terminal, send_end, send_mail
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_an_end_of_another_shape_is_an_error_of_ours(data: bytes) -> None:
     with host, player:
         host.send(data)
         with pytest.raises(NhlogError):
-            receive_end(player)
+            receive_said(player)
 
 
 def test_the_end_comes_also_where_the_host_closes_before_it_has_read_all() -> None:
@@ -42,5 +42,5 @@ def test_the_end_comes_also_where_the_host_closes_before_it_has_read_all() -> No
         with host:
             send_mail(player, "bob writes: hello")
             send_end(host, Ended("it is over", 0))
-        assert receive_end(player) == Ended("it is over", 0)
-        assert receive_end(player) is None
+        assert receive_said(player) == Ended("it is over", 0)
+        assert receive_said(player) is None

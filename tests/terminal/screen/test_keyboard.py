@@ -42,7 +42,7 @@ def test_a_kind_of_terminal_has_sequences_of_its_own() -> None:
         (b"\x1b[5~\x1b[6~\x1b[H\x1b[4~", ["page-up", "page-down", "home", "end"]),
         (b"\x1b[15~\x1b[2~\x1b[3~\x1bOP", ["f5", "insert", "delete", "f1"]),
         (b"\x1b[1;5A\x1b[1;5B\x1b[1;5C\x1b[1;5D", ["ctrl-up", "ctrl-down", "ctrl-right", "ctrl-left"]),
-        (b"\x01\x10\x1a", ["ctrl-a", "ctrl-p", "ctrl-z"]),
+        (b"\x01\x10\x1a\x1d", ["ctrl-a", "ctrl-p", "ctrl-z", "ctrl-]"]),
         (b"\x1b[200~\x1b[[A\x1b[?62;c.", ["."]),
         (b"\x1b\x1b[A", ["escape", "up"]),
         (b"\x1bq", ["escape", "q"]),

@@ -21,6 +21,7 @@ MOUSE = frozenset({1002, 1006})
         ("shift-left", b"\x1b[1;2D"),
         ("ctrl-right", b"\x1b[1;5C"),
         ("ctrl-p", b"\x10"),
+        ("ctrl-]", b"\x1d"),
         ("f1", b"\x1bOP"),
         ("f12", b"\x1b[24~"),
     ],
