@@ -50,8 +50,9 @@ def application(door: PlayersDoor) -> ASGIApp:
 
     async def session(request: Request) -> Response:
         folder = door.player(request.cookies)
-        talks = door.talking.guests if folder is None else door.talking.talk
-        return JSONResponse({"player": None if folder is None else folder.name, "talks": talks})
+        talk = door.talking.talk
+        talks = door.talking.guests if folder is None else talk
+        return JSONResponse({"player": None if folder is None else folder.name, "talk": talk, "talks": talks})
 
     async def talk(request: Request) -> Response:
         line = _decoded(await _body(request), Line)

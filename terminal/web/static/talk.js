@@ -21,6 +21,7 @@ export function talk({ more, lines }) {
   });
   if (more) list.append(...rows);
   else list.replaceChildren(...rows);
+  if (rows.length) $("talks").hidden = false;
   while (list.children.length > MOST) list.firstChild.remove();
   if (!asked && list.children.length) show(true);
   if (along) list.scrollTop = list.scrollHeight;
@@ -43,9 +44,10 @@ async function begin() {
   if (!link.href || new URL(link.href).origin !== location.origin) return;
   try {
     const answer = await fetch("/play/session");
-    const { player, talks } = await answer.json();
+    const { player, talk, talks } = await answer.json();
     open = talks;
-    link.hidden = Boolean(player);
+    link.hidden = Boolean(player) || !talk;
+    $("talks").hidden = !talk && !$("said").children.length; // what was said before can be read
     $("line").placeholder = player ? `Say something as ${player}` : "Say something as a guest";
     live();
   } catch {

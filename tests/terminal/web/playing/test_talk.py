@@ -49,7 +49,7 @@ def test_a_player_talks_under_the_name_of_the_session(house: House) -> None:
     assert say(house, recording, " look <b>behind</b>\x1b[2J you\u202e ", Cookie=cookie).status == 200
     assert said(recording) == ["bob: look <b>behind</b> [2J you"]
     told = house.served.get("/play/session", headers={"Host": house.host, "Cookie": cookie})
-    assert json.loads(told.body) == {"player": "bob", "talks": True}
+    assert json.loads(told.body) == {"player": "bob", "talk": True, "talks": True}
 
 
 @forged_for("bob")
@@ -120,7 +120,7 @@ def test_nobody_floods_a_talk_neither_by_name_nor_by_address(house: House) -> No
 def test_guests_talk_where_the_configuration_lets_them_and_have_no_player_s_name(tmp_path: Path) -> None:
     with open_house(tmp_path, web="guests_talk = true") as house:
         told = house.served.get("/play/session", headers={"Host": house.host})
-        assert json.loads(told.body) == {"player": None, "talks": True}
+        assert json.loads(told.body) == {"player": None, "talk": True, "talks": True}
         recording = begin_talk(house)
         for address in ("192.0.2.1", "192.0.2.1", "192.0.2.2"):
             assert say(house, recording, "hello", by=address).status == 200

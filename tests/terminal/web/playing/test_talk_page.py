@@ -5,6 +5,7 @@ import re
 import socket
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -39,16 +40,23 @@ class Server(NamedTuple):
         return self.address + path
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder, listener = tmp_path_factory.mktemp("server"), socket.create_server(("127.0.0.1", 0))
+@contextmanager
+def a_server(folder: Path, others: str = "") -> Iterator[Server]:
+    """A server in this folder, with other settings besides."""
+    listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
     with (
-        open_house(folder, games="", address=f"{address}/play") as house,
+        open_house(folder, games="", address=f"{address}/play", others=others) as house,
         serving(XDG_CONFIG_DIRS=str(folder / "etc")) as pages,
         front(listener, lambda path: house.served.port if path.startswith("/play") else pages.port),
     ):
         yield Server(house, pages, address)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with a_server(tmp_path_factory.mktemp("server")) as server:
+        yield server
 
 
 @pytest.fixture
@@ -106,6 +114,29 @@ def test_who_is_not_logged_in_reads_and_is_shown_where_to_log_in(server: Server,
     expect(page.locator("#said li")).to_have_text("bob hello")
     expect(page.get_by_role("link", name="Log in to talk")).to_have_attribute("href", f"{server.address}/play")
     expect(page.locator("#say")).to_be_hidden()
+
+
+def test_where_there_is_no_talk_nobody_is_asked_to_log_in_for_it_and_what_was_said_before_is_read(
+    new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    with a_server(tmp_path, others="talk = false") as server:
+        silent, spoken = (server.house.folder(name).games / "one.nhgame" for name in ("ann", "bob"))
+        with_a_game(server.house, "ann")
+        with_a_game(server.house, "bob")
+        open_talk(str(spoken), takes=True, watched=True)
+        say(str(spoken), "cyn", "hello")
+        pages = [new_page(1200, 700) for _ in range(2)]
+        for page, recording in zip(pages, (silent, spoken), strict=True):
+            address = server.page_of(recording)
+            with page.expect_response("**/play/session") as told:
+                page.goto(address)
+            assert told.value.json() == {"player": None, "talk": False, "talks": False}
+        expect(pages[1].locator("#said li")).to_have_text("cyn hello")
+        expect(pages[1].get_by_role("button", name="Talk", exact=True)).to_be_visible()
+        expect(pages[0].get_by_role("button", name="Talk", exact=True)).to_be_hidden()
+        for page in pages:
+            expect(page.locator("#log-in")).to_be_hidden()
+            expect(page.locator("#say")).to_be_hidden()
 
 
 def test_markup_is_text_and_what_is_removed_is_gone(server: Server, opened: Callable[..., Page]) -> None:

@@ -63,7 +63,7 @@ def test_a_link_is_exchanged_for_a_cookie_that_scripts_and_other_sites_do_not_ge
     assert {"HttpOnly", "Path=/play", "SameSite=strict", "Max-Age=2592000"} == set(attributes)
     assert json.loads(answer.body) == {"player": "ann"}
     told = house.served.get("/play/session", headers={"Host": house.host, "Cookie": cookie})
-    assert json.loads(told.body) == {"player": "ann", "talks": True}
+    assert json.loads(told.body) == {"player": "ann", "talk": True, "talks": True}
     assert house.post("/play/login", {"ticket": link}).status == 403
 
 
