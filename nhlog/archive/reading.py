@@ -47,7 +47,7 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     doubted: bool = False
 
 
-_CACHE: Final = Cache("archive", 2, msgspec.Raw)
+_CACHE: Final = Cache("archive", 3, msgspec.Raw)
 
 
 def index_name(name: str) -> str:
@@ -170,6 +170,11 @@ class ArchivedFile(File):
     def place(self) -> str:
         """Its address."""
         return self.name
+
+    @property
+    def talk(self) -> bytes:
+        """What was said beside it."""
+        return self.index.talk
 
     def mark(self) -> None:
         """Do nothing: an archived file has no writer."""

@@ -31,6 +31,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 
+from nhlog.beside.file import MOST_BYTES
 from nhlog.compression import ZSTD, Compressor, decompress
 from nhlog.decoding import msgpack_decoder
 from nhlog.errors import Damaged
@@ -90,7 +91,7 @@ class Index(msgspec.Struct, frozen=True):
     `modified` is when it was last written to, in nanoseconds since 1970; `summary` is its row in a list.  `found` is
     what the readers of its format keep of a file, by the part of the cache that it belongs to: where turns and times
     are, markers, some states.  With it nothing has to be read to open it.  `apart` is whether its object has a name of
-    its own, as other bytes stand at the usual one.
+    its own, as other bytes stand at the usual one.  `talk` is what was said beside the file (`nhlog.beside.talk`).
     """
 
     format: str
@@ -104,6 +105,7 @@ class Index(msgspec.Struct, frozen=True):
     summary: dict[str, Any]
     found: Annotated[dict[str, bytes], msgspec.Meta(max_length=_MOST_KINDS)]
     apart: bool = False
+    talk: Annotated[bytes, msgspec.Meta(max_length=MOST_BYTES)] = b""
 
     @property
     def starts(self) -> list[int]:

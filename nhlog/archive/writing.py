@@ -19,6 +19,8 @@ from nhlog.archive.catalogue import announce
 from nhlog.archive.flight import in_flight, requests
 from nhlog.archive.reading import ArchivedFile, data_name, index_name, open_archived, read_index, stamp_for
 from nhlog.archive.wire import HEAD, MOST, TAIL, Frame, Index, Packing, digest_of, divide, pack_index
+from nhlog.beside.file import remove_along
+from nhlog.beside.talk import bring, carried
 from nhlog.cache import Fingerprint, fingerprint, found_of
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported, Usage
 from nhlog.files import File, Stamp, atomic
@@ -203,6 +205,7 @@ def _pack(file: File, name: str, kind: Format, before: Fingerprint) -> _Packed:
         tail=file.pread(TAIL, max(stamp.size - TAIL, 0)),
         summary={**as_record(summary), "file": name},
         found={},
+        talk=carried(file.name),
     )
     found = found_of(before, Fingerprint(*stamp_for(index), before.digest))
     if fingerprint(file) != before:
@@ -233,7 +236,10 @@ def _put_frames(store: Store, name: str, index: Index, data: bytes) -> Index:
 
 
 def _remove(own: _Own, copy: ArchivedFile) -> None:
-    """Delete a file after every byte of it was read back from the archive."""
+    """Delete a file after every byte of it was read back from the archive, with what lies beside it.
+
+    Talk stays that the archive does not have: an archived game gets no more of it.
+    """
     at = 0
     with closing(File(own.path)) as file:
         for data in _pieces(copy):
@@ -243,6 +249,8 @@ def _remove(own: _Own, copy: ArchivedFile) -> None:
         if at != file.size() or fingerprint(file) != own.before:
             raise LogRecovered("the file changed while it was archived: the file is kept", file=own.path)
         os.unlink(own.path)
+        if carried(own.path) == copy.index.talk:
+            remove_along(own.path)
 
 
 def _is_packed(file: File) -> bool:
@@ -341,8 +349,9 @@ def restore(address: str, target: str, *, force: bool = False) -> Record:
 
     Where frames are damaged the rest is written, with zero bytes in their place, but not over a file that is there.
     With `force` a file is replaced, by what was compared with what was archived, and what is far larger than what it is
-    unpacked from is written.  The record has ``file``, ``size``, ``damaged`` (how many frames) and ``lost_bytes``.
-    Raises :class:`Damaged` if nothing can be given, and :class:`Usage`; then nothing was written.
+    unpacked from is written.  What was said beside it is there again, unless something lies there.  The record
+    has ``file``, ``size``, ``damaged`` (how many frames) and ``lost_bytes``.  Raises :class:`Damaged` if nothing can be
+    given, and :class:`Usage`; then nothing was written.
     """
     with closing(open_archived(address)) as copy:
         _check_size(copy, force=force)
@@ -363,5 +372,6 @@ def restore(address: str, target: str, *, force: bool = False) -> Record:
             os.utime(draft, ns=(stamp.modified, stamp.modified))
 
         size = atomic.write(target, parts(), force=force, check=compare)
+        bring(target, copy.index.talk)
         lost = sum(copy.index.frames[number].raw for number in copy.holes)
     return {"file": target, "size": size, "damaged": len(copy.holes), "lost_bytes": lost}

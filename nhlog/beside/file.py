@@ -21,14 +21,16 @@ from nhlog.files import (
     CannotWrite,
     Identity,
     create_file,
+    open_file,
     open_folder,
     open_only_name,
     read_at,
     reason,
+    refusals,
     stamp_of,
 )
 
-__all__ = ["MAIL", "MOST_BYTES", "TALK", "FileBeside", "NotTaken", "move_along", "plain", "remove_along"]
+__all__ = ["MAIL", "MOST_BYTES", "TALK", "FileAfar", "FileBeside", "NotTaken", "move_along", "plain", "remove_along"]
 
 MAIL: Final = ".mail"
 TALK: Final = ".talk"
@@ -74,6 +76,15 @@ class FileBeside:
                 os.fchmod(fd, wanted)  # whatever the umask is
                 os.close(fd)
 
+    def make(self, lines: bytes) -> None:
+        """Have it with these lines, to which nobody adds any, unless it is there; raises as :meth:`append`."""
+        with refusals(self.path), suppress(FileExistsError):
+            fd = create_file(self.path, _REFUSED)
+            try:
+                os.write(fd, lines)
+            finally:
+                os.close(fd)
+
     def append(self, line: bytes, *, forced: bool = False) -> None:
         """Append a line, which has its newline; raises :class:`NotTaken`, and :class:`~nhlog.files.CannotWrite`.
 
@@ -114,11 +125,7 @@ class FileBeside:
         data = self._bytes(begin, MOST_BYTES)
         data = data[: data.rfind(b"\n") + 1]
         self._read, self._seen = begin + len(data), stamp.identity
-        found = []
-        for line in data.splitlines(keepends=True):
-            found.append((begin, line.rstrip(b"\n")))
-            begin += len(line)
-        return found
+        return _placed(data, begin)
 
     def _bytes(self, begin: int, most: int) -> bytes:
         try:
@@ -143,6 +150,36 @@ class FileBeside:
             yield fd
         finally:
             os.close(fd)
+
+
+class FileAfar:
+    """What came with a recording at an address: all of it is there at the first look, and then no more."""
+
+    def __init__(self, address: str) -> None:
+        self._address: str | None = address
+
+        self.is_other = False
+        """Whether the last news are of another file: never."""
+
+    def news(self) -> list[tuple[int, bytes]]:
+        """The lines that came since the last call, each with its offset."""
+        address, self._address = self._address, None
+        if address is None:
+            return []
+        try:
+            with open_file(address) as file:
+                return _placed(file.talk[:MOST_BYTES], 0)
+        except NhlogError:
+            return []
+
+
+def _placed(data: bytes, begin: int) -> list[tuple[int, bytes]]:
+    """The lines of these bytes, each with its offset; they begin at this one."""
+    found = []
+    for line in data.splitlines(keepends=True):
+        found.append((begin, line.rstrip(b"\n")))
+        begin += len(line)
+    return found
 
 
 def move_along(recording: str, target: str) -> None:

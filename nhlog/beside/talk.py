@@ -9,6 +9,9 @@ The second one removes the line at the offset 57: what was said stays in the fil
 only grows (`nhlog.beside.file` says who may write it), the offset of a line is its number, and the talk of a game that
 is over is a track beside its recording: each line has its moment.
 
+Where the recording is copied to another place, an archive, the lines go with it that were not removed (`carried`), and
+lie beside it there, where they can only be read.
+
 What is said is cleaned when it is written, and a line that is not clean is none when it is read: no control characters,
 no marks that turn the direction of writing, no more than `MOST_TEXT` characters.
 """
@@ -20,12 +23,12 @@ from typing import Final
 
 import msgspec
 
-from nhlog.beside.file import TALK, FileBeside, NotTaken, plain
+from nhlog.beside.file import MOST_BYTES, TALK, FileAfar, FileBeside, NotTaken, plain
 from nhlog.decoding import json_decoder
 from nhlog.errors import Usage
 from nhlog.values import dataclass
 
-__all__ = ["MOST_TEXT", "Said", "Talk", "close_talk", "open_talk", "remove", "say", "talk_file"]
+__all__ = ["MOST_TEXT", "Said", "Talk", "bring", "carried", "close_talk", "open_talk", "remove", "say", "talk_file"]
 
 MOST_TEXT: Final = 200  # characters of a line
 MOST_NAME: Final = 40
@@ -107,11 +110,31 @@ def close_talk(recording: str) -> None:
     open_talk(recording, takes=False, watched=False)
 
 
+def carried(recording: str) -> bytes:
+    """What was said beside a recording and not removed, as lines for a copy of it elsewhere; the latest, if need be."""
+    talk = Talk(recording)
+    talk.look()
+    kept, size = list[bytes](), 0
+    for said in reversed(talk.said):
+        line = msgspec.json.encode({"time": said.time // _MILLISECOND, "name": said.name, "text": said.text}) + b"\n"
+        size += len(line)
+        if size > MOST_BYTES:
+            break
+        kept.append(line)
+    return b"".join(reversed(kept))
+
+
+def bring(recording: str, lines: bytes) -> None:
+    """Write what was carried with a recording beside it, where nothing more is said; what lies there already stays."""
+    if lines:
+        _beside(recording).make(lines)
+
+
 class Talk:
     """The talk beside a recording, as it grows; nothing of it raises anything."""
 
     def __init__(self, recording: str) -> None:
-        self._file = _beside(recording)
+        self._file = FileAfar(recording) if "://" in recording else _beside(recording)
 
         self.said: tuple[Said, ...] = ()
         """What was said, and not removed, in the order in which it was written."""

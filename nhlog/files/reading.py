@@ -105,6 +105,11 @@ class File:
         """Up to `size` bytes at `offset`, fewer only at the end; raises :class:`NhlogError` on a read error."""
         return read_at(self._fd, size, offset, self.name)
 
+    @property
+    def talk(self) -> bytes:
+        """What was said beside it, if that came with it from elsewhere; beside a local file lies a file of it."""
+        return b""
+
     def mark(self) -> None:
         """Tell other processes that this one has it open to watch it (see :func:`nhlog.files.locking.mark`)."""
         mark(self._fd)

@@ -19,18 +19,19 @@ def command(file: str, remove: int | None, as_json: bool) -> None:
     """List what those who watch a game said, with the offset of each line.
 
     The lines are in FILE.talk, beside the game or recording FILE. People talk with T while they watch (nhlog watch),
-    and a replay shows each line at its moment.
+    and a replay shows each line at its moment. Of a game in an archive FILE is the address.
 
     --remove is for who may write to that file: the line is shown to nobody any more, also not to those who watch now.
     It stays in the file, which only grows; the file `audit` beside the keys of a server keeps who removed it.
 
     \b
     nhlog talk game.nhgame
+    nhlog talk s3://museum/2026/game.nhgame
     nhlog talk game.nhgame --remove 114
     """
     from nhlog.files import CannotOpen
 
-    if not os.path.lexists(file):
+    if "://" not in file and not os.path.lexists(file):
         raise CannotOpen("no such file or directory", file=file)
     if remove is not None:
         _remove(file, remove)

@@ -153,7 +153,7 @@ def replayed(file: str, replay: Replay[Any], *, speed: float = 1.0, idle: Idle |
 def _beside(file: str, author: Author | None = None, *, mail: bool = False, talk: bool = False) -> Beside:
     """What is written beside a recording, and how the `author` writes there, if there is one: `mail`, `talk`."""
     if not os.path.isfile(file):
-        return Beside()
+        return Beside(file) if "://" in file else Beside()
     write = partial(author.send, file) if author is not None and mail else None
     return Beside(file, write=write, say=partial(author.say, file) if author is not None and talk else None)
 
