@@ -250,6 +250,9 @@ function move(count) {
   all[Math.max(Math.min(here < 0 && count > 0 ? count - 1 : here + count, all.length - 1), 0)]?.focus();
 }
 
+/** Go to the first row, of those that are there once the table is drawn. */
+const toRows = () => requestAnimationFrame(() => links()[0]?.focus());
+
 function open(query) {
   const link = document.activeElement.closest("#games a") ?? links()[0];
   if (link) location.assign(link.href + query);
@@ -298,8 +301,8 @@ addEventListener("keydown", (event) => {
 addEventListener("click", ({ target }) => ACTIONS[target.closest("[data-action]")?.dataset.action]?.());
 
 $("text").addEventListener("input", draw);
-$("text").addEventListener("keydown", (event) => event.key === "Escape" && (showAll(), links()[0]?.focus()));
+$("text").addEventListener("keydown", (event) => event.key === "Escape" && (showAll(), toRows()));
 $("filter").addEventListener("submit", (event) => {
   event.preventDefault();
-  links()[0]?.focus();
+  toRows();
 });
