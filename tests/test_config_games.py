@@ -134,7 +134,9 @@ def test_a_users_games_come_beside_the_systems_and_are_only_that_users(tmp_path:
     assert [game.command for game in read_system_config(system).programs] == [("a",), ("b",)]
 
 
-@pytest.mark.parametrize("said", ["players = '/players'", "quota_games = 3", "quota_bytes = '1G'"])
+@pytest.mark.parametrize(
+    "said", ["players = '/players'", "quota_games = 3", "quota_bytes = '1G'", "quota_common = '1G'"]
+)
 def test_who_plays_is_settled_by_the_system_alone(tmp_path: Path, said: str) -> None:
     with pytest.raises(Usage, match=r"line 1: .* can only be set in the system's file"):
         read(tmp_path, said)

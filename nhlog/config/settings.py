@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 _ROOT: Final = 0
-_OF_PLAYERS: Final = ("players", "authorized_keys", ACCOUNTS, "quota_games", "quota_bytes")
+_OF_PLAYERS: Final = ("players", "authorized_keys", ACCOUNTS, "quota_games", "quota_bytes", "quota_common")
 _SYSTEM_ALONE: Final = ("administrators", *_OF_PLAYERS)
 """The settings that users cannot have in their own files."""
 
@@ -58,10 +58,11 @@ class Config:
     whether watchers may write to players, `talk` whether they may talk to one another.  `administrators` are the users
     who may take back a game that is not theirs to take back.  `players` is the folder with a folder for each named
     player, None where there are none, and `authorized_keys` the file of their keys that sshd reads, unless `accounts`
-    has a store of them; each has at most `quota_games` games and `quota_bytes` bytes, None for no limit.  `motd` is
-    what the lobby says first.  `keys` are those that the user chose for actions of the client, by the client's tables,
-    `theme` the styles for what it draws.  `programs` are those that are offered as games, `web` is about `nhlog serve`,
-    `relay` about servers to which one relays.
+    has a store of them; each has at most `quota_games` games and `quota_bytes` bytes, None for no limit, and of the
+    dumps and bones of programs all have `quota_common` bytes.  `motd` is what the lobby says first.
+    `keys` are those that the user chose for actions of the client, by the client's tables, `theme` the styles for what
+    it draws.  `programs` are those that are offered as games, `web` is about `nhlog serve`, `relay` about servers to
+    which one relays.
     """
 
     durability: Durability = Durability.NONE
@@ -80,6 +81,7 @@ class Config:
     accounts: Accounts = field(default_factory=Accounts)
     quota_games: int | None = None
     quota_bytes: int | None = None
+    quota_common: int | None = None
     motd: str | None = None
     keys: Choices = ()
     theme: Choices = ()
@@ -300,6 +302,7 @@ _READERS: Final[Readers] = {
     "authorized_keys": (folder, "a file's name"),
     "quota_games": (count, "a whole number above 0"),
     "quota_bytes": (amount, "a number of bytes above 0, or a text, as '512M'"),
+    "quota_common": (amount, "a number of bytes above 0, or a text, as '512M'"),
     "motd": (line, "a text of characters that can be shown"),
 }
 _TABLES: Final = ("keys", "theme", WEB, RELAY, ACCOUNTS)

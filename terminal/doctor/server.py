@@ -18,18 +18,21 @@ from nhlog.errors import NhlogError
 from nhlog.files import reason
 from nhlog.players import KeyFile
 from nhlog.players.maintenance import Maintenance
+from nhlog.players.names import BONES, PROGRAMS
 from terminal.accounts.program import nhlog_path
 from terminal.doctor.accounts import check_accounts, judge_keys_command
 from terminal.doctor.finding import Finding, Health
 from terminal.doctor.services import check_services
-from terminal.text.words import printable
+from terminal.hosting.common import common_bytes
+from terminal.text.words import printable, size
 
-__all__ = ["check_server", "judge_sshd"]
+__all__ = ["check_server", "judge_common", "judge_sshd"]
 
 _OTHERS: Final = stat.S_IWGRP | stat.S_IWOTH
 _WANTED: Final = {"authenticationmethods": "publickey", "disableforwarding": "yes", "permituserrc": "no"}
 """What docs/server.md has in sshd's configuration, beside the file of keys: as `sshd -T` tells it."""
 _PATIENCE: Final = 10.0  # seconds
+_NEAR: Final = 0.9  # of what is allowed
 _GUIDE: Final = "see docs/server.md"
 
 
@@ -49,6 +52,8 @@ def check_server(config: Config) -> Iterator[Finding]:
         yield Finding("players", Health.OK, f"all play as {account.pw_name}, which owns {config.players}")
     if config.finished is not None:
         yield _folder("finished", config.finished, account.pw_uid)
+        if config.quota_common is not None:
+            yield _common(config.finished, config.players / BONES / PROGRAMS, config.quota_common)
     yield _folder("players", config.players, account.pw_uid)
     if config.accounts.store is not None:
         yield from check_accounts(config.accounts, account.pw_uid)
@@ -82,6 +87,23 @@ def _folder(name: str, folder: Path, account: int) -> Finding:
     if status.st_mode & _OTHERS:
         return Finding(f"folder: {name}", Health.LIMITED, f"others may write to {folder}", f"chmod 755 {folder}")
     return Finding(f"folder: {name}", Health.OK, str(folder))
+
+
+def _common(finished: Path, bones: Path, most: int) -> Finding:
+    try:
+        return judge_common(common_bytes(finished, bones), most)
+    except OSError as error:
+        return Finding("quota_common", Health.BROKEN, reason(error), _GUIDE)
+
+
+def judge_common(used: int, most: int) -> Finding:
+    """Whether there is room for the dumps and bones that games leave for all."""
+    found = f"dumps and bones of all players have {size(used)} of {size(most)}"
+    if used < _NEAR * most:
+        return Finding("quota_common", Health.OK, found)
+    told = f"{found}: what games leave stays with their players" if used >= most else f"{found}: nearly all"
+    remedy = "remove old dumps from the folder finished, or raise quota_common in config.toml"
+    return Finding("quota_common", Health.LIMITED, told, remedy)
 
 
 def _keys(file: Path) -> Finding:

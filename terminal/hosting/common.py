@@ -10,13 +10,14 @@ moves such things after each game, and before the next one if it could not:
   the bones are gone for everybody.  (Two who play at the same time can find the same.)  Bones are read by the game
   alone: by that of another player, within its own walls.
 - Dumps are moved to the folder of finished games as text without control characters, as far as there is room for those
-  of one player: the rest stays in the player's folder, where the quota counts it.
+  of one player, and for the dumps and bones of all: the rest stays in the player's folder, where the quota counts it.
 
 A file is moved whole or not at all (see `left`).  Nothing that a game leaves is a reason not to play.
 """
 
 import os
 import re
+import sys
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
@@ -32,7 +33,7 @@ from nhlog.scores.wire import MAX_ENTRY, Entry, format_entry, parse_entry
 from nhlog.scores.xlogfile import DUMPLOG, XLOGFILE, open_xlogfile
 from terminal.hosting.left import matching, places, read_left
 
-__all__ = ["Common"]
+__all__ = ["Common", "common_bytes"]
 
 _COPY: Final = 1_000_000_000  # the time of bones that are a copy, in nanoseconds since 1970
 _MOST_BONES: Final = 100  # that lie in the folder of all players
@@ -51,14 +52,26 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]+")
 class Common:
     """What the game of a player has in common with others.
 
-    `finished` is the folder of finished games, `bones` that for the bones of all players; None if there is none, and
-    then these stay with the player.
+    `finished` is the folder of finished games, `bones` that for the bones of all players, beside those for other games;
+    None if there is none, and then these stay with the player.  All dumps and bones have at most `most` bytes, None for
+    no limit.
     """
 
-    def __init__(self, game: GameProgram, folder: PlayerFolder, finished: Path | None, bones: Path | None) -> None:
+    def __init__(
+        self,
+        game: GameProgram,
+        folder: PlayerFolder,
+        finished: Path | None,
+        bones: Path | None,
+        most: int | None = None,
+    ) -> None:
         self._game, self._folder = game, folder
         self._finished, self._bones = finished, bones
+        self._most, self._room = most, 0
         self._lent: dict[str, Identity] = {}
+
+        self.is_full = False
+        """Whether something stayed with the player that would have been too much for all."""
 
     def take(self) -> list[Entry]:
         """Move what the game left to where all see it; returns the new lines of the scores.
@@ -66,6 +79,9 @@ class Common:
         Raises :class:`NhlogError` if some of it could not be moved: then it is tried again after the next game.
         """
         entries: list[Entry] = []
+        self.is_full = False
+        with refusals(str(self._finished)):
+            self._room = self._room_of_all()
         if self._bones is not None:
             self._take_bones(self._bones)
         if self._finished is not None:
@@ -124,29 +140,41 @@ class Common:
                 _remove(common, name, identity)
         self._lent = {}
         room = _MOST_BONES - len(os.listdir(common))
-        for name, data in list(left.items())[: max(room, 0)]:
-            _put(common, name, data)  # unless somebody else's lie there
-        for name in (*copies, *left):
+        for name, data in left.items():
+            if not self._fits(data):
+                continue
+            if room > 0 and _put(common, name, data):  # unless somebody else's lie there
+                room -= 1
+                self._room -= len(data)
+            copies.add(name)
+        for name in copies:
             with suppress(OSError):
                 os.unlink(name, dir_fd=place)
 
     def _take_dumps(self, finished: Path) -> str | None:
         """Move dumps; returns the name of the newest."""
         kept: list[tuple[int, str]] = []
-        room = _DUMPS_OF_ONE - self._dumped(finished)
+        room = _DUMPS_OF_ONE - _bytes_in(finished, f"{self._folder.name}.", DUMPLOG)
         for place, pattern in self._places(self._game.around.dumps):
             for name in matching(place, pattern)[:_MOST_DUMPS]:
-                if (data := read_left(place, name)) is not None and len(data) <= room:
+                if (data := read_left(place, name)) is not None and len(data) <= room and self._fits(data):
                     room -= len(data)
+                    self._room -= len(data)
                     kept.append((_when(place, name), self._keep_dump(finished, name, data)))
                     os.unlink(name, dir_fd=place)
         return max(kept)[1] if kept else None
 
-    def _dumped(self, finished: Path) -> int:
-        """How many bytes the player's dumps have there."""
-        with os.scandir(finished) as entries:
-            own = [entry for entry in entries if entry.name.startswith(f"{self._folder.name}.")]
-        return sum(entry.stat(follow_symlinks=False).st_size for entry in own if entry.name.endswith(DUMPLOG))
+    def _room_of_all(self) -> int:
+        """How many bytes may come to what all players have."""
+        if self._most is None or self._finished is None:
+            return sys.maxsize
+        return self._most - common_bytes(self._finished, None if self._bones is None else self._bones.parent)
+
+    def _fits(self, data: bytes) -> bool:
+        """Whether all players' room has place for this."""
+        fits = len(data) <= self._room
+        self.is_full |= not fits
+        return fits
 
     def _keep_dump(self, finished: Path, name: str, data: bytes) -> str:
         text = _CONTROL.sub("", data.decode("utf-8", "replace")).encode()
@@ -182,6 +210,25 @@ class Common:
         told = {name: value for name, value in fields.items() if name not in _OURS}
         entry: Entry = {**told, "name": player, "engine": self._game.name}
         return entry if len(format_entry(entry)) <= MAX_ENTRY - _ROOM else None
+
+
+def common_bytes(finished: Path, bones: Path | None) -> int:
+    """How many bytes the dumps in the folder of finished games have, and the bones in the folders for all programs."""
+    folders = () if bones is None or not bones.is_dir() else bones.iterdir()
+    return _bytes_in(finished, "", DUMPLOG) + sum(map(_bytes_in, folders))
+
+
+def _bytes_in(folder: Path, begin: str = "", end: str = "") -> int:
+    """How many bytes the files in a folder have whose names begin and end so."""
+    with os.scandir(folder) as entries:
+        found = [entry for entry in entries if entry.name.startswith(begin) and entry.name.endswith(end)]
+    return sum(map(_size, found))
+
+
+def _size(entry: "os.DirEntry[str]") -> int:
+    with suppress(FileNotFoundError):  # it was found, or removed, meanwhile
+        return entry.stat(follow_symlinks=False).st_size
+    return 0
 
 
 @contextmanager

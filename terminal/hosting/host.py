@@ -73,6 +73,7 @@ _MINUTE: Final = 60  # seconds
 _PATIENCE: Final = 20.0  # seconds for the player who started the game to join it
 _READING: Final = 600.0  # and for one who is told something before
 _MANNERS: Final = 1.0  # seconds for a player who joins to lend a terminal
+_FULL: Final = "no more room here for dumps and bones: they stay with you"
 _LONGEST: Final = 200  # characters of what is said about a game that is over
 T = TypeVar("T")
 _FRESH: Final = NEW + b"\x1b[H\x1b[2J"  # resets and clears a terminal, before the screen is drawn again
@@ -302,7 +303,7 @@ def _keep(job: Job) -> None:
     folder = _entered(job)
     fresh = [place for place in job.program.walls.own_folders if not own_folder(place, job.folder.home).is_dir()]
     run = confined(job.program.command, job.program.walls, job.folder.home, environment, folder, logs)
-    common = Common(job.program, job.folder, job.finished, job.bones)
+    common = Common(job.program, job.folder, job.finished, job.bones, job.most_common)
     common.forget(fresh)
     hooks = Running(job.program, job.folder.name, path)
     told = repaired(job.program, job.folder, environment)
@@ -347,7 +348,7 @@ def _take(common: Common) -> tuple[list[Entry], str]:
         entries = common.take()
     except NhlogError as error:
         return [], f"what the game left could not be moved: {error}"[:_LONGEST]
-    return entries, _over(entries)
+    return entries, "; ".join(filter(None, (_over(entries), _FULL if common.is_full else "")))
 
 
 def _over(entries: list[Entry]) -> str:

@@ -58,15 +58,16 @@ def play_program(
     *,
     finished: Path | None = None,
     bones: Path | None = None,
+    most_common: int | None = None,
     hears: Callable[[str | None], FromOthers] = FromOthers,
     idle_minutes: float | None = None,
 ) -> str:
     """Play the game on the terminal of `display`; returns a message for afterwards.
 
     It is recorded in the folder `recordings`; `everywhere` are all such folders, `finished` and `bones` those for what
-    it leaves (see :class:`Job`).  `hears` gives what others say beside the recording in a file, if there is one.
-    Raises :class:`NhlogError` if it cannot be played, and :class:`SystemExit` if the player's terminal is gone, or
-    nobody pressed a key for `idle_minutes`.
+    it leaves, and `most_common` is how much there is room for (see :class:`Job`).  `hears` gives what others say beside
+    the recording in a file, if there is one.  Raises :class:`NhlogError` if it cannot be played, and
+    :class:`SystemExit` if the player's terminal is gone, or nobody pressed a key for `idle_minutes`.
     """
     folder = made(game, folder)
     if game.size is not None and (display.size[0] < game.size.columns or display.size[1] < game.size.rows):
@@ -80,6 +81,7 @@ def play_program(
             everywhere=tuple(path.absolute() for path in everywhere),
             finished=None if finished is None else finished.absolute(),
             bones=None if bones is None else bones.absolute(),
+            most_common=most_common,
             size=terminal.first_size,
             modes=terminal.modes,
             environment=environment_of(folder),

@@ -159,6 +159,7 @@ def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> s
         _everywhere(config),
         finished=config.finished,
         bones=None if config.players is None else config.players / BONES / PROGRAMS / game.name,
+        most_common=config.quota_common,
         hears=hears,
         idle_minutes=config.idle_minutes,
     )

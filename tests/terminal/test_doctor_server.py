@@ -16,7 +16,7 @@ from nhlog.players.maintenance import Maintenance
 from terminal.doctor.accounts import check_accounts
 from terminal.doctor.finding import Finding, Health
 from terminal.doctor.machine import check_kernels
-from terminal.doctor.server import check_server, judge_sshd
+from terminal.doctor.server import check_server, judge_common, judge_sshd
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a server")
 ACCOUNT = 65534  # nobody
@@ -220,3 +220,16 @@ def test_nothing_is_told_of_roots_own_folders(config: Config) -> None:
     told = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
     assert f"other processes see them in {config.players}" in told
     assert "/root" not in told
+
+
+@needs_root
+def test_what_is_nearly_used_up_by_all_players_is_told(config: Config) -> None:
+    assert [judge_common(used, 1000).health for used in (0, 899)] == [Health.OK] * 2
+    near, full = judge_common(900, 1000), judge_common(1000, 1000)
+    assert (near.health, full.health) == (Health.LIMITED, Health.LIMITED)
+    assert "dumps and bones of all players have 900 B of 1.0 kB: nearly all" in near.found
+    assert "stays with their players" in full.found
+    assert config.finished is not None
+    (config.finished / "ann.it.one.txt").write_bytes(b"x" * 95)
+    [found] = [one for one in check_server(replace(config, quota_common=100)) if one.checked == "quota_common"]
+    assert found.health is Health.LIMITED

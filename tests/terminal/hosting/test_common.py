@@ -13,7 +13,8 @@ from nhlog.players import PlayerFolder
 from nhlog.recorder.walls import own_folder
 from nhlog.scores.xlogfile import read_entries
 from terminal.hosting import common
-from terminal.hosting.common import Common
+from terminal.hosting.common import Common, common_bytes
+from terminal.hosting.host import _take
 from terminal.hosting.left import LARGEST
 from terminal.hosting.repair import repaired
 
@@ -311,3 +312,31 @@ def test_a_repair_that_is_not_installed_is_an_error(place: Place) -> None:
     game = replace(GAME, around=replace(GAME.around, repair=("nosuch", "{file}")))
     with pytest.raises(NhlogError, match="nosuch: there is no such program"):
         repaired(game, PlayerFolder("ann", place.folder / "ann"), ENVIRONMENT)
+
+
+def test_what_all_players_leave_has_a_limit_and_what_is_more_stays_with_its_player(place: Place) -> None:
+    for name in ("ann", "ben"):
+        place.of(name)
+        (place.var(name) / "dumps").mkdir()
+        (place.var(name) / "dumps" / "one").write_bytes(b"x" * 60)
+        (place.var(name) / "bonD0.2").write_bytes(b"y" * 30)
+        (place.var(name) / "xlogfile").write_text(line(name, "newt"))
+    (place.bones / "another").mkdir(parents=True)
+    (place.bones / "another" / "bon").write_bytes(b"z" * 10)
+    ann, ben = (
+        Common(GAME, PlayerFolder(name, place.folder / name), place.finished, place.bones / "it", most=110)
+        for name in ("ann", "ben")
+    )
+    assert len(ann.take()) == 1
+    assert not ann.is_full
+    entries, told = _take(ben)
+    assert len(entries) == 1
+    assert told == "newt, with 7 points; no more room here for dumps and bones: they stay with you"
+    assert sorted(path.name for path in place.finished.iterdir()) == ["ann.it.one.txt", "xlogfile"]
+    assert sorted(path.name for path in place.var("ben").rglob("*") if path.is_file()) == ["bonD0.2", "one", "xlogfile"]
+    assert common_bytes(place.finished, place.bones) == 100
+    next(place.finished.glob("*.txt")).unlink()
+    ben.take()
+    assert not ben.is_full
+    assert [path.name for path in place.finished.glob("*.txt")] == ["ben.it.one.txt"]
+    assert not (place.var("ben") / "bonD0.2").exists()  # others' lie there
