@@ -65,6 +65,7 @@ FLOORS = (
     "nhlog.timeline",
     "nhlog.log",
     "nhlog.mdiff",
+    "nhlog.forked",
     "nhlog.cache",
     "nhlog.unpacked",
     "nhlog.vt",
@@ -125,6 +126,7 @@ OPENERS = {
     "nhlog.engines.nethack.machine.library": "what NetHack has in its folder",
     "nhlog.engines.nethack.machine.worker": "the null device",
     "nhlog.files.opening": "the one opener",
+    "nhlog.forked": "its own namespaces and folder, to show them and to hand them on",
     "terminal.cli": "the null device, for output that nobody reads",
     "terminal.input": "the terminal, where standard input is a pipe",
     "terminal.screen.tty.device": "the terminal",
@@ -409,7 +411,7 @@ def test_statuses_caches_and_indexes_are_one_kind_each() -> None:
     ]
     assert enums == [("nhlog.replay", "Status")]
     caches = [module for module in MODULES if "cache_folder" in set(calls(module))]
-    assert caches == ["nhlog.cache", "terminal.doctor.folders"]  # which only says whether one can write there
+    assert caches == ["nhlog.cache", "nhlog.forked", "terminal.doctor.folders"]  # who has sockets, and looks at it
 
 
 @of_each(

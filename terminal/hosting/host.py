@@ -1,4 +1,4 @@
-"""The process that keeps a game running, with its program and its recording: ``python -m terminal.hosting.host``.
+"""The process that keeps a game running, with its program and its recording; forked from a service (`nhlog.forked`).
 
 It has no terminal, so it survives when the player's is closed; `on_disconnect` of the game says what happens then.  It
 writes a JSON object to the process that started it: empty when players can join, else why there is no game.
@@ -17,7 +17,7 @@ game goes on unseen, and then its screen is drawn again, as for a player who com
 
 It is no server that passes on each byte to a client, as screen and tmux are: each key and each screen would wait for
 one more process, and with a lent terminal keys are as fast as with `nhlog record`.  And it is one process for each
-game, of 20 MB, so that what a game's program does to it no other game notices.
+game, of 6 MB, so that what a game's program does to it no other game notices.
 
 A change must keep: the host never waits for a player, nor for the emulator, which it needs to draw for one who comes
 back and which may fall by the game's output.
@@ -37,10 +37,11 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from nhlog.config import OnDisconnect
+from nhlog.config import GameProgram, OnDisconnect
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import reason
 from nhlog.formats import format_to_record
+from nhlog.players import PlayerFolder
 from nhlog.recorder import (
     ENDING,
     RECORDING,
@@ -55,7 +56,7 @@ from nhlog.recorder import (
 from nhlog.recorder.walls import confined, own_folder
 from nhlog.scores.wire import Entry
 from nhlog.screencast import OUTPUT, RESIZE, Header
-from nhlog.vt import EmulatorFailed, Reading, Size, Terminal, rest, salvaged
+from nhlog.vt import USUAL_SIZE, EmulatorFailed, Reading, Size, Terminal, rest, salvaged
 from nhlog.vt.redraw import NEW, redraw
 from terminal.hosting.common import Common
 from terminal.hosting.hooks import Running
@@ -67,7 +68,7 @@ from terminal.hosting.places import Place, new_recording, players_of
 from terminal.hosting.repair import repaired
 from terminal.input import noted
 
-__all__: list[str] = []
+__all__ = ["main", "prepare"]
 
 _MINUTE: Final = 60  # seconds
 _PATIENCE: Final = 20.0  # seconds for the player who started the game to join it
@@ -407,15 +408,40 @@ def _tell(said: dict[str, Any]) -> None:
         os.dup2(sys.stderr.fileno(), fd)  # which is the null device
 
 
-def _main() -> None:
+def prepare() -> None:
+    """Do once what each game begins with: what is imported and kept by that is shared by all who are forked from here.
+
+    A host that does all of it for the first time has 3 MB more to itself.
+    """
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as name:
+        folder = PlayerFolder("nobody", Path(name))
+        game = GameProgram(name="it", command=("true",), title="it")
+        job = Job(
+            program=game,
+            folder=folder,
+            recordings=folder.path,
+            everywhere=(),
+            size=USUAL_SIZE,
+            modes=None,
+            environment={"TERM": ""},
+        )
+        job = pickle.loads(pickle.dumps(job))
+        common = Common(job.program, job.folder, None, None)
+        common.forget([])
+        common.lend()
+        _take(common)
+        with _recording(str(folder.path / "it.cast"), job, job.environment) as recording:
+            mirror = _Mirror(recording, job.size)
+            mirror.add(OUTPUT, b"it")
+            mirror.finish(0)
+
+
+def main() -> None:
+    """Keep the game of the job that is read from standard input."""
     job: Job = pickle.load(sys.stdin.buffer)
-    if os.fork():
-        os._exit(0)  # so that no parent has to wait for it
     try:
         _keep(job)
     except NhlogError as error:
         _tell({"error": str(error), "code": error.exit_code})
-
-
-if __name__ == "__main__":
-    _main()

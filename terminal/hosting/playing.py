@@ -9,7 +9,6 @@ import pickle
 import select
 import signal
 import socket
-import subprocess
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
@@ -20,7 +19,7 @@ from nhlog.beside.talk import MOST_TEXT, close_talk
 from nhlog.config import GameProgram
 from nhlog.errors import BY_SIGNAL, LockNotObtained, NhlogError, Usage
 from nhlog.files import reason
-from nhlog.files.processes import python_command, python_environment
+from nhlog.forked import begin
 from nhlog.players import PlayerFolder
 from nhlog.recorder import ENDING
 from nhlog.recorder.exchange import LAST_WORDS
@@ -130,16 +129,7 @@ def _start(job: Job) -> str:
     Raises :class:`NhlogError` if it cannot start, :class:`LockNotObtained` if there is one.
     """
     try:
-        started = subprocess.Popen(
-            python_command("-m", "terminal.hosting.host"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=python_environment(),
-            start_new_session=True,
-        )
-        said, _ = started.communicate(pickle.dumps(job))
-        told = json.loads(said)
+        told = json.loads(begin("terminal.hosting.host", pickle.dumps(job)))
     except OSError as error:
         raise NhlogError(f"cannot start a process for the game: {reason(error)}") from None
     except ValueError:

@@ -21,6 +21,7 @@ from nhlog.errors import NhlogError
 from nhlog.files import File, is_being_written
 from nhlog.files.processes import processes_with
 from nhlog.players import PlayerFolder
+from nhlog.players.sessions import games_of
 from nhlog.recorder import Exchange, Program, exchange
 from nhlog.vt import Size
 from terminal.hosting.editing import edit_options
@@ -105,6 +106,25 @@ def test_a_game_is_played_in_a_recording_and_knows_whose_it_is_and_nothing_else_
         "TZ": "UTC",
         "USER": "ann",
     }
+
+
+def test_games_of_two_players_are_kept_by_processes_that_one_service_forked(tmp_path: Path) -> None:
+    game = table("echo begun; read key")
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+    with Playing(tmp_path / "one", game) as first, Playing(tmp_path / "two", game) as second:
+        first.wait_for("begun")
+        second.wait_for("begun")
+        hosts = [games_of(PlayerFolder("ann", tmp_path / name / "ann"))["it"].pid for name in ("one", "two")]
+        services = {parent_of(host) for host in hosts}
+        assert len(services) == 1
+        command = Path(f"/proc/{services.pop()}/cmdline").read_text().split("\0")
+        assert command[2:5] == ["-m", "nhlog.forked", "terminal.hosting.host"]
+
+
+def parent_of(pid: int) -> int:
+    """The process that forked it."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 def test_a_game_whose_player_is_gone_is_told_and_saves(tmp_path: Path) -> None:
