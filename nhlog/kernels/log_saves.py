@@ -9,10 +9,11 @@ from nhlog.kernels import mdiff_decode
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
-__all__ = ["DIFF", "LEAST", "Rules", "clock", "next_head", "payload", "tells", "turn", "zone"]
+__all__ = ["DIFF", "LEAST", "Rules", "clock", "diffs", "next_head", "payload", "tells", "turn", "zone"]
 
 DIFF: Final = 126
 """``~``, the first byte of the line of a diff."""
+LINE: Final = b"\n~"
 ZLIB: Final = 36  # $, before and behind the inflated length
 LZ4: Final = 35  # #, likewise
 DIGITS: Final = 8  # of the longest length
@@ -78,6 +79,33 @@ def payload(data: bytes, start: i64, end: i64, rules: Rules) -> bytes | None:
         return found
     except ValueError:
         return None
+
+
+def diffs(data: bytes, passed: i64, count: i64, most: i64, rules: Rules) -> list[bytes]:
+    """The diffs of some lines, `count` or all of those behind the first `passed` ones, until they have `most` bytes.
+
+    They end before one that is damaged, or not of zlib.
+    """
+    found: list[bytes] = []
+    size: i64 = len(data)
+    at: i64 = 0
+    while at < size and count > 0 and most > 0:
+        if data[at] != DIFF:
+            at = data.find(LINE, at) + 1
+            if at == 0:
+                break
+        end: i64 = data.find(b"\n", at)
+        if passed > 0:
+            passed -= 1
+        else:
+            diff = payload(data, at + 1, end, rules)
+            if not diff:
+                break
+            found.append(diff)
+            count -= 1
+            most -= len(diff)
+        at = end + 1
+    return found
 
 
 def next_head(data: bytes, start: i64, end: i64, head: bytes, rules: Rules) -> bytes | None:

@@ -28,8 +28,9 @@ LEAST: Final = bytes((12, 6, 4, 8, 0, 12, 1, 7, 12, 4, 12, 2))
 """By command: the least bits of arg1."""
 ARG2: Final = bytes((2, 0, 0, 0, 0, 0, 3, 3, 0, 0, 32, 0))
 """By command: the bits of arg2."""
-ORDER: Final = list(range(12))
-"""In which the codes mean the commands at first."""
+ORDER: Final = 0xBA9876543210
+"""In which the codes mean the commands at first: four bits for each, the lowest for the shortest code."""
+NIBBLE: Final = 4
 BITS: Final = bytes((2, 2, 4, 4, 4, 4, 6, 6, 6, 6, 6, 6))
 CODES: Final = bytes((0, 1, 8, 9, 10, 11, 48, 49, 50, 51, 52, 53))
 """By place in the order: the bits of the code, and the code."""
@@ -67,7 +68,7 @@ def splices(
     """
     size: i64 = len(diff)
     old: i64 = len(base)
-    order = ORDER[:]
+    order: i64 = ORDER
     starts: list[int] = []
     ends: list[int] = []
     pieces: list[bytes] = []
@@ -84,54 +85,9 @@ def splices(
     count: i64 = 0
     while count < most_commands:
         count += 1
-        command: i64
-        copy: i64
-        arg2: i64 = 0
-        added: i64 = 0
-        if beta3:
-            if at >= size:
-                return None
-            octet: i64 = diff[at]
-            index: i64 = INDEXES[octet]
-            if index >= 12:
-                return None
-            bits: i64 = BITS[index]
-            command = order[index]
-            if index:
-                del order[index]
-                order.insert(0, command)
-            width: i64
-            body: i64
-            if command == WIDER:
-                command, bits, width = widened(diff, at, bits, order)
-                body = at + (bits + width >> 3)
-                if command == NOTHING or body > at + LONGEST:
-                    return None
-            else:
-                width = WIDTHS[8 * command + bits]
-                body = at + LENGTHS[8 * command + bits]
-            if body > size:
-                return None
-            head: i64 = octet & 63  # the rest are bits of the code
-            at += 1
-            while at < body:
-                head = head << 8 | diff[at]
-                at += 1
-            arg2 = head >> width
-            copy = head - (arg2 << width)
-            if command == COPYEDIT1:
-                added = 1
-            elif command == COPYEDIT:
-                added = (arg2 & 3) + 1
-            elif command == EDIT:
-                added = copy + 1
-                copy = 0
-            elif command == SEEK and copy >> width - 1:
-                copy -= 2 * (copy >> (width - 1) << (width - 1))
-        else:
-            command, copy, added, at = older(diff, at, beta2)
-            if command == NOTHING:
-                return None
+        command, copy, added, arg2, at, order = step(diff, at, order, beta3, beta2)
+        if command == NOTHING:
+            return None
         if command == SEEK:
             position -= copy
             if position < 0 and not beta3 and not beta2:
@@ -207,8 +163,67 @@ def splices(
     return None
 
 
-def widened(diff: bytes, at: i64, bits: i64, order: list[int]) -> tuple[i64, i64, i64]:
-    """The command behind a prefix of `bits` bits, the bits of its codes and arg2, and those of arg1; moves to front."""
+def step(diff: bytes, at: i64, order: i64, beta3: bool, beta2: bool) -> tuple[i64, i64, i64, i64, i64, i64]:
+    """The command there: the bytes to copy, those of its data that follow, arg2, where these begin, and the new order.
+
+    `NOTHING` for none that is read here.  A seek has the number of bytes that it goes back instead of those to copy.
+    """
+    if not beta3:
+        command, copy, added, at = older(diff, at, beta2)
+        return command, copy, added, 0, at, order
+    size: i64 = len(diff)
+    if at >= size:
+        return NOTHING, 0, 0, 0, 0, 0
+    octet: i64 = diff[at]
+    index: i64 = INDEXES[octet]
+    if index >= 12:
+        return NOTHING, 0, 0, 0, 0, 0
+    bits: i64 = BITS[index]
+    command = order >> NIBBLE * index & 15
+    if index:
+        order = moved_to_front(order, index)
+    width: i64
+    body: i64
+    if command == WIDER:
+        command, bits, width, order = widened(diff, at, bits, order)
+        body = at + (bits + width >> 3)
+        if command == NOTHING or body > at + LONGEST:
+            return NOTHING, 0, 0, 0, 0, 0
+    else:
+        width = WIDTHS[8 * command + bits]
+        body = at + LENGTHS[8 * command + bits]
+    if body > size:
+        return NOTHING, 0, 0, 0, 0, 0
+    head: i64 = octet & 63  # the rest are bits of the code
+    at += 1
+    while at < body:
+        head = head << 8 | diff[at]
+        at += 1
+    arg2: i64 = head >> width
+    copy = head - (arg2 << width)
+    added = 0
+    if command == COPYEDIT1:
+        added = 1
+    elif command == COPYEDIT:
+        added = (arg2 & 3) + 1
+    elif command == EDIT:
+        added = copy + 1
+        copy = 0
+    elif command == SEEK and copy >> width - 1:
+        copy -= 2 * (copy >> (width - 1) << (width - 1))
+    return command, copy, added, arg2, at, order
+
+
+def moved_to_front(order: i64, index: i64) -> i64:
+    """The order after the command at this place was used."""
+    low: i64 = NIBBLE * index
+    used: i64 = order >> low
+    above: i64 = used >> NIBBLE << low + NIBBLE
+    return above | (order - (used << low)) << NIBBLE | used & 15
+
+
+def widened(diff: bytes, at: i64, bits: i64, order: i64) -> tuple[i64, i64, i64, i64]:
+    """The command behind a prefix of `bits` bits, the bits of its codes and arg2, those of arg1, and the new order."""
     wider: i64 = 0
     while wider < MOST_WIDER:
         wider += 1
@@ -223,14 +238,13 @@ def widened(diff: bytes, at: i64, bits: i64, order: list[int]) -> tuple[i64, i64
         if index >= 12:
             break
         bits += BITS[index]
-        command: i64 = order[index]
-        del order[index]
-        order.insert(0, command)
+        command: i64 = order >> NIBBLE * index & 15
+        order = moved_to_front(order, index)
         if command != WIDER:
             bits += ARG2[command]
             width: i64 = 8 * wider + LEAST[command]
-            return command, bits, width + (-(bits + width) & 7)
-    return NOTHING, 0, 0
+            return command, bits, width + (-(bits + width) & 7), order
+    return NOTHING, 0, 0, 0
 
 
 def older(diff: bytes, at: i64, beta2: bool) -> tuple[i64, i64, i64, i64]:

@@ -5,7 +5,7 @@ A byte per line, a row per save and per stretch of lines, in arrays; no line is 
 
 import binascii
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import partial
 from typing import Final
 from zlib import crc32
@@ -13,7 +13,7 @@ from zlib import crc32
 from nhlog.errors import Damaged, Unsupported
 from nhlog.kernels import COMPILED
 from nhlog.kernels.log_lines import walk
-from nhlog.kernels.log_saves import Rules
+from nhlog.kernels.log_saves import Rules, diffs
 from nhlog.log.stretches import CLASSES, ENTERED, Column, Read, Stretches, signed
 from nhlog.log.wire.blob import MAX_DATA, inflated
 from nhlog.log.wire.grammar import diff_blob, parse_line
@@ -28,6 +28,7 @@ __all__ = ["RULES", "SAVES", "Columns", "next_head"]
 _BACKUP, _DIFF = b"*~"
 SAVES = (_BACKUP, _DIFF)  # first bytes of the lines that hold saves
 _SECOND = 1_000_000
+_AT_ONCE: Final = 1 << 19  # bytes of diffs that are given at once
 _NEAR: Final = 16 if COMPILED else 0
 """Bytes in which the end of a line is found as fast one by one; as plain Python there are none."""
 
@@ -173,6 +174,26 @@ class Columns:
                 after = bisect_right(self.backups, save)
                 ranges.append((save, self.backups[after] if after < len(self.backups) else len(self.save_lines)))
         return ranges
+
+    def diffs(self, first: int, last: int) -> list[bytes]:
+        """What the lines of saves `first` to `last`, which are diffs, hold: of some of them, from the first on.
+
+        They are found by how they begin: no other line is looked at.  They end before one that has to be decoded alone.
+        """
+        stretches = self.stretches
+        found: list[bytes] = []
+        room = _AT_ONCE
+        while first <= last and room > 0:
+            stretch = stretches.number(self.save_lines[first])
+            begin = bisect_left(self.save_lines, stretches.firsts[stretch])
+            whole = bisect_left(self.backups, first) - bisect_left(self.backups, begin)
+            more = diffs(stretches.read(stretch), first - begin - whole, last + 1 - first, room, RULES)
+            if not more:
+                break
+            found += more
+            first += len(more)
+            room -= sum(map(len, more))
+        return found
 
     def save_at(self, line: int) -> int:
         """The number of the latest save at or before `line`; -1 before the first."""

@@ -12,7 +12,8 @@ from nhlog.compression import ZSTD, Compressor, decompress
 __all__ = ["Keyframes", "Store"]
 
 SPACING: Final = 16  # saves from one keyframe to the next
-STORED: Final = 64  # saves between those in the cache, and between all where saves are large
+STORED: Final = 64  # saves between those in the cache
+_FAR: Final = 512  # saves between all where saves are large
 _LARGE: Final = 1 << 17  # bytes of a save from which keeping it takes as long as some dozens of diffs
 _FEW: Final = 2  # keyframes that are not worth storing
 _MOST_BYTES: Final = 4 << 20  # of keyframes in memory, and of the saves that they differ from
@@ -55,7 +56,11 @@ class Keyframes:
 
     def wants(self, number: int, size: int) -> bool:
         """Whether save `number`, of so many bytes, should be kept by who comes past it."""
-        return number % (SPACING if size < _LARGE else STORED) == 0 and number not in self
+        return number % _apart(size) == 0 and number not in self
+
+    def next_wanted(self, number: int, size: int) -> int:
+        """The first save behind `number` that may be wanted."""
+        return number + _apart(size) - number % _apart(size)
 
     def first(self, number: int) -> bytes:
         """Save `number`, which a chain begins with."""
@@ -133,6 +138,11 @@ class Keyframes:
         if frames:  # else the walk came to a broken diff, and somebody asked for a save long before it
             store.store(first, frames)
         self._new = (-1, 0)
+
+
+def _apart(size: int) -> int:
+    """How many saves of so many bytes are from one keyframe to the next."""
+    return SPACING if size < _LARGE else _FAR
 
 
 def _bound(kept: dict[int, bytes]) -> None:

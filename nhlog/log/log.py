@@ -83,7 +83,9 @@ class Log:
         self._reader = LineReader(self.columns.end)
         self._block = RawLine(0, b"")
         self._newest = NewestLines(self.columns.end)
-        self.saves = SaveChain(self.columns, self.payload, partial(self._stored_saves, self.columns))
+        self.saves = SaveChain(
+            self.columns, self.payload, partial(self._stored_saves, self.columns), self.columns.diffs
+        )
         before = self.columns.end
         self._scan()
         self._remember_newest()

@@ -184,15 +184,19 @@ class Stretches:
 
     def span_around(self, line: int) -> tuple[int, int]:
         """The offsets between which the stretch of a line is."""
-        return self.span(bisect_right(self.firsts, line) - 1)
+        return self.span(self.number(line))
 
     def _find(self, line: int) -> Stretch:
-        number = bisect_right(self.firsts, line) - 1
+        number = self.number(line)
         stretch = self._kept.get(number)
         if stretch is None:
             stretch = self._read_again(number)
             self._keep(number, stretch)
         return stretch
+
+    def number(self, line: int) -> int:
+        """The number of the stretch of a line."""
+        return bisect_right(self.firsts, line) - 1
 
     def span(self, number: int) -> tuple[int, int]:
         """The offsets between which stretch `number` is."""
@@ -204,14 +208,15 @@ class Stretches:
         first, (start, end) = self.firsts[number], self.span(number)
         after = self.firsts[number + 1] if number + 1 < len(self.firsts) else self.lines
         stretch = Stretch(first, start, self.clocks[number], self.latests[number])
-        stretch.add(self._bytes(number), after - first)
+        stretch.add(self.read(number), after - first)
         self._work_out(stretch)
         if stretch.end != end or len(stretch.offsets) != stretch.lines:
             self.lost = True
             raise LogRecovered("the log has other lines than it had", offset=start)
         return stretch
 
-    def _bytes(self, number: int) -> bytes:
+    def read(self, number: int) -> bytes:
+        """The lines of stretch `number`; raises :class:`LogRecovered` where the log has other lines there now."""
         assert self._read is not None
         try:
             return self._read(*self.span(number), self.sums[number] if number < len(self.sums) else None)

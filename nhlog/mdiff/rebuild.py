@@ -21,6 +21,13 @@ COSTS: Final = 1024, 8
 take so long that it is no gain."""
 
 
+_AT_ONCE: Final = 1 << 15
+"""Commands of a chain that are read as one: some hundred diffs."""
+
+_FEW: Final = 8
+"""Diffs that are as soon applied one by one."""
+
+
 class _Splices(NamedTuple):
     """Ascending ranges of the base, what replaces each of them, and the CRC of the save; -1 for none."""
 
@@ -67,9 +74,27 @@ class Rebuild:
     """
 
     def __init__(self, base: bytes) -> None:
-        self._save = bytearray(base)
+        self._save: bytes | bytearray = base  # the latter once it was changed in place
         self._crc = -1  # of the last diff
         self._sum = -1  # of the save, where that is known
+
+    def follow(self, diffs: list[bytes]) -> int:
+        """Replace the save by the one that a chain of diffs makes of it, and return how many of them were applied.
+
+        The others come before one that has to be applied alone: most often because it is damaged.
+        """
+        if not COMPILED:  # each takes longer to be looked at twice than to be applied
+            return 0
+        from nhlog.kernels.mdiff_chain import composed
+
+        base, size = bytes(self._save), len(diffs)
+        number, save, crc = composed(diffs, base, MAX_SAVE, _AT_ONCE)
+        while not number and size > _FEW:
+            size //= 2
+            number, save, crc = composed(diffs[:size], base, MAX_SAVE, _AT_ONCE)
+        if number:
+            self._save, self._crc, self._sum = save, crc, -1
+        return number
 
     def apply(self, diff: bytes) -> None:
         """Replace the save by the one that `diff` makes of it.
@@ -81,14 +106,21 @@ class Rebuild:
         if splices.crc < 0:
             self.check()
         starts, ends, pieces, self._crc = splices
-        kernel.join_moved(self._save, starts, ends, pieces)
+        save = self._in_place()
+        kernel.join_moved(save, starts, ends, pieces)
         if self._sum >= 0:
-            self._sum = _sum_after(self._sum, self._save, splices)
-        if len(pieces) * _SPARSE > len(self._save):
-            self._save = bytearray(kernel.spliced(bytes(self._save), starts, ends, pieces))
+            self._sum = _sum_after(self._sum, save, splices)
+        if len(pieces) * _SPARSE > len(save):
+            self._save = bytearray(kernel.spliced(bytes(save), starts, ends, pieces))
             return
         for start, end, piece in zip(reversed(starts), reversed(ends), reversed(pieces), strict=True):
-            self._save[start:end] = piece
+            save[start:end] = piece
+
+    def _in_place(self) -> bytearray:
+        """The bytes of the current save, to be changed."""
+        if not isinstance(self._save, bytearray):
+            self._save = bytearray(self._save)
+        return self._save
 
     @property
     def size(self) -> int:
@@ -114,7 +146,7 @@ class Rebuild:
 
         Who changes them says so by `take_back`.
         """
-        return self._save, self._sum if self._crc < 0 else -1
+        return self._in_place(), self._sum if self._crc < 0 else -1
 
     def take_back(self, crc: int) -> None:
         """Know that the bytes of the current save were changed by a chain of diffs, the last of which has this CRC."""

@@ -9,6 +9,7 @@ import pytest
 from nhlog.cache import read_entry, write_entry
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Damaged
+from nhlog.log.columns import Columns
 from nhlog.log.file import LogFile
 from nhlog.log.keyframes import STORED
 from nhlog.log.log import Log
@@ -45,7 +46,16 @@ def sought(path: Path, number: int = PASSED) -> tuple[bytes, int]:
             decoded += 1
             return super().payload(number)
 
+    class CountingColumns(Columns):
+        def diffs(self, first: int, last: int) -> list[bytes]:
+            nonlocal decoded
+            found = super().diffs(first, last)
+            decoded += len(found)
+            return found
+
     with Counting(LogFile(str(path))) as log:
+        log.columns.__class__ = CountingColumns
+        log.saves._diffs = log.columns.diffs
         return log.save(number), decoded
 
 

@@ -208,12 +208,13 @@ def test_what_one_walked_through_costs_the_next_one_few_diffs() -> None:
         assert len(chain.asked) <= keyframes.STORED + 1  # and the backup
 
 
-@pytest.mark.parametrize(("size", "apart"), [(50_000, 16), (850_000, 64)])
+@pytest.mark.parametrize(("size", "apart"), [(50_000, 16), (850_000, 512)])
 def test_of_saves_that_take_long_to_keep_fewer_are_kept(size: int, apart: int) -> None:
     kept = keyframes.Keyframes(lambda number: b"")
-    assert [number for number in range(200) if kept.wants(number, size)] == [*range(0, 200, apart)]
-    kept.keep(0, 64, b"of 64")
-    assert not kept.wants(64, size)
+    assert [number for number in range(1100) if kept.wants(number, size)] == [*range(0, 1100, apart)]
+    assert {kept.next_wanted(number, size) for number in range(1024, 1024 + apart)} == {1024 + apart}
+    kept.keep(0, 512, b"of 512")
+    assert not kept.wants(512, size)
 
 
 def test_each_chain_has_its_own_keyframes() -> None:
