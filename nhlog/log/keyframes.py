@@ -8,12 +8,14 @@ from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 from nhlog.compression import ZSTD, Compressor, decompress
+from nhlog.kernels import COMPILED
 
 __all__ = ["Keyframes", "Store"]
 
 SPACING: Final = 16  # saves from one keyframe to the next
 STORED: Final = 64  # saves between those in the cache
-_FAR: Final = 512  # saves between all where saves are large
+_FAR: Final = 512 if COMPILED else 64
+"""Saves between all where saves are large: a chain of diffs is read as one by the compiled kernel alone."""
 _LARGE: Final = 1 << 17  # bytes of a save from which keeping it takes as long as some dozens of diffs
 _FEW: Final = 2  # keyframes that are not worth storing
 _MOST_BYTES: Final = 4 << 20  # of keyframes in memory, and of the saves that they differ from

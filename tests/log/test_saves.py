@@ -208,7 +208,7 @@ def test_what_one_walked_through_costs_the_next_one_few_diffs() -> None:
         assert len(chain.asked) <= keyframes.STORED + 1  # and the backup
 
 
-@pytest.mark.parametrize(("size", "apart"), [(50_000, 16), (850_000, 512)])
+@pytest.mark.parametrize(("size", "apart"), [(50_000, 16), (850_000, keyframes._FAR)])
 def test_of_saves_that_take_long_to_keep_fewer_are_kept(size: int, apart: int) -> None:
     kept = keyframes.Keyframes(lambda number: b"")
     assert [number for number in range(1100) if kept.wants(number, size)] == [*range(0, 1100, apart)]

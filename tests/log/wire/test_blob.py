@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nhlog.errors import Unsupported
-from nhlog.log.wire.blob import MAX_DATA, BadBlob, Blob
+from nhlog.log.wire.blob import MAX_DATA, BadBlob, Blob, inflated
 from tests.effort import within
 from tests.outcomes import error_of
 
@@ -163,3 +163,12 @@ def test_the_head_of_a_save_takes_a_small_part_of_it() -> None:
 def test_no_text_gives_anything_but_data_or_an_error_of_ours(text: bytes) -> None:
     for read in (Blob(text).decode, lambda: Blob(text).head(7)):
         assert isinstance(error_of(read), BadBlob | Unsupported | None)
+
+
+@given(st.binary(max_size=3000), st.integers(-2, 2), st.integers(0, 3), st.binary(max_size=3))
+def test_what_is_inflated_for_kernels_is_whole_or_nothing(data: bytes, more: int, cut: int, tail: bytes) -> None:
+    """Short and long streams; bytes behind the end are ignored."""
+    stream = zlib.compress(data)
+    whole = stream[: len(stream) - cut] + (b"" if cut else tail)
+    length = max(len(data) + more, 0)
+    assert inflated(whole, length) == (data if length == len(data) and not cut else None)
