@@ -14,8 +14,9 @@ Rejected, with the figures of the same machine:
   only at how each save begins: following the diffs too would about double it
   (reckoned, not tried).
 - Other distances between large saves, and lengths of a chain: with 128, 256, 512 and 1,024 saves, and chains of at
-  most 16,384, as many, twice and four times as many commands, any save of a log of 40 MB took 29, 24, 17 and 14 ms at the median, 99, 71, 58 and 53 at the 99th percentile; one of a log of 4 MB, most of
-  them near one that was visited, 3.6, 5.5, 5.5 and 6.5 ms at the median.  Measured once each.
+  most 16,384, as many, twice and four times as many commands, any save of a log of 40 MB took 29, 24, 17 and 14 ms at
+  the median, 99, 71, 58 and 53 at the 99th percentile; one of a log of 4 MB, most of them near one that was visited,
+  3.6, 5.5, 5.5 and 6.5 ms at the median.  Measured once each.
 
 Where a diff is broken, all saves after it are lost up to the next backup, unless somebody else can tell what one of
 them was (`prove`): the diff that follows has the checksum of what it makes.
