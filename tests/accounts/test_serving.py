@@ -16,6 +16,7 @@ from tests.corpus import ROOT
 from tests.players.some_keys import KEY
 from tests.starter import Started
 from tests.terminal.pty import NHLOG
+from tests.waiting import eventually
 
 DATA = " ".join(KEY.split()[:2])
 
@@ -92,13 +93,22 @@ def test_a_line_that_is_too_long_and_one_that_never_ends_are_not_answered(store:
 
 def test_more_than_so_many_at_once_are_not_heard(store: Path) -> None:
     with ExitStack() as stack:
-        idle = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(64)]
-        for one in idle:
-            one.connect(str(socket_of(store)))
-        with pytest.raises(NhlogError, match="does not answer"):
-            ask(store, Welcome())
-        for one in idle:
-            one.close()
+
+        def is_crowded() -> bool:
+            """Whether one more is not heard; on a busy machine those that say nothing may be sent away before."""
+            idle = [stack.enter_context(socket.socket(socket.AF_UNIX)) for _ in range(64)]
+            for one in idle:
+                one.connect(str(socket_of(store)))
+            try:
+                ask(store, Welcome())
+            except NhlogError as error:
+                return "does not answer" in str(error)
+            finally:
+                for one in idle:
+                    one.close()
+            return False
+
+        assert eventually(is_crowded)
         while True:  # until the service has noticed
             try:
                 assert ask(store, Welcome()) == {"registration": "open"}

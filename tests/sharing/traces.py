@@ -10,6 +10,7 @@ Dropped, and why:
 - the same holder found again while its answer is awaited: we look every 20 ms whether it still lives;
 - an attempt that fails although nobody is found in the way: the lock was let go in between, and is tried again;
 - whether a lock is taken with F_SETLK or F_SETLKW where it cannot have to wait: letting go never does;
+- that a process lets go as the last thing it does: for the real game the system does that;
 - how a signal is taken: a handler in the real game, `sigtimedwait` in ours, and its blocking of signals, its alarms.
 
 Process ids become letters in the order in which a cycle meets them, and whether they are lower or higher than its own,
@@ -99,7 +100,8 @@ _END = ("goes to rest", "locks again")
 def cycles(found: list[tuple[str, int]]) -> list[tuple[str, ...]]:
     """The events cut into what begins and ends at rest, each with its processes by letters."""
     parts: list[list[tuple[str, int]]] = []
-    for event in found:
+    ended = bool(found) and found[-1][0] == "lets go"  # who is asked to answers after that
+    for event in found[:-1] if ended else found:
         at_rest = not parts or parts[-1][-1][0] in _END or _given_up(parts[-1])
         if at_rest and event[0].startswith(_BEGIN):
             parts.append([])

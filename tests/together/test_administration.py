@@ -39,7 +39,7 @@ def play(player: Pty) -> None:
     player.send("n")
     rows = player.wait_for("Which game?")
     letter = next(row for row in rows if row.rstrip(" │").endswith("kept")).rpartition(" kept")[0].split()[-2]
-    player.send(f"{letter}\r")
+    player.send(letter)
     player.wait_for("begun")
 
 
