@@ -25,7 +25,6 @@ children do.  A place in XDG_RUNTIME_DIR: sshd without systemd makes none.  Garb
 imported is frozen, or the first collection would copy all of it.
 """
 
-import fcntl
 import gc
 import json
 import os
@@ -44,7 +43,7 @@ from importlib import import_module
 from typing import Any, Final, NoReturn
 
 from nhlog.cache import cache_folder
-from nhlog.files import open_folder
+from nhlog.files import lock_within, open_folder
 from nhlog.files.opening import open_subfolder
 from nhlog.files.processes import python_command, python_environment, read_table
 
@@ -52,7 +51,6 @@ __all__ = ["begin"]
 
 _FOLDER: Final = "forked"  # of sockets, in the cache
 _PATIENCE: Final = 5.0  # seconds for the service to begin, and to answer
-_AGAIN: Final = 0.02  # seconds between two looks whether somebody else has started it
 _MANNERS: Final = 1.0  # seconds for who connects to say what they want
 _REST: Final = 60.0  # seconds without a process that it forked, after which the service ends
 _MOST: Final = 1 << 18  # bytes of a wish: the system's own limit is below
@@ -174,15 +172,8 @@ def _connect(folder: int, name: str) -> socket.socket | None:
 
 def _connect_new(folder: int, name: str, module: str) -> socket.socket:
     """A connection to a service that we, or somebody else at the same time, have started."""
-    deadline = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            break
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(_AGAIN)
+    if not lock_within(folder, _PATIENCE):
+        raise TimeoutError
     connection = _connect(folder, name)
     if connection is not None:
         return connection

@@ -4,7 +4,7 @@ The public names here are for reading.  `atomic` writes files completely or not 
 what was cut off.  Must not import anything else of nhlog but the errors.
 """
 
-from nhlog.files.locking import is_being_written, lock, lock_whole, mark
+from nhlog.files.locking import is_being_written, lock, lock_whole, lock_within, mark
 from nhlog.files.opening import (
     Identity,
     claim,
@@ -56,6 +56,7 @@ __all__ = [
     "is_being_written",
     "lock",
     "lock_whole",
+    "lock_within",
     "made_of",
     "mark",
     "may_come",

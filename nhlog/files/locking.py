@@ -1,7 +1,8 @@
 """Locks on open files and folders, so that one process at a time writes; a lock ends with its descriptor or process.
 
-`lock` is for folders and files that are only ours.  `lock_whole` is the lock that other programs look for, too; the
-system drops it when the process closes *any* descriptor of the file, so such a file is claimed (see `opening`).
+`lock` is for folders and files that are only ours; `lock_within` waits for those that others have for a moment.
+`lock_whole` is the lock that other programs look for, too; the system drops it when the process closes *any* descriptor
+of the file, so such a file is claimed (see `opening`).
 
 `mark` keeps nobody from anything: it tells that a process has a file open to watch it.  Who plays a log marks it twice,
 by two descriptors that were opened each for itself.  The system's table of locks has a row for each, which every user
@@ -13,14 +14,18 @@ The other two are not for logs, which other programs lock, too, by rules of thei
 import fcntl
 import os
 import signal
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Final
 
 from nhlog.errors import LockNotObtained
 from nhlog.files.opening import open_regular
 from nhlog.files.processes import lock_in_the_way
 
-__all__ = ["is_being_written", "lock", "lock_whole", "mark"]
+__all__ = ["is_being_written", "lock", "lock_whole", "lock_within", "mark"]
+
+_PAUSE: Final = 0.02  # seconds between two attempts
 
 
 def lock(fd: int, name: str) -> None:
@@ -29,6 +34,19 @@ def lock(fd: int, name: str) -> None:
     Raises :class:`~nhlog.errors.LockNotObtained`, naming `name`, if somebody else has the lock.
     """
     _lock(fcntl.flock, fd, name)
+
+
+def lock_within(fd: int, patience: float) -> bool:
+    """Lock the open file or folder `fd` as `lock` does, waiting for it; whether it came within so many seconds."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(_PAUSE)
 
 
 def lock_whole(fd: int, name: str) -> None:

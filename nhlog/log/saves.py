@@ -29,10 +29,10 @@ from nhlog.errors import Damaged, LockNotObtained, LogRecovered, NhlogError, Uns
 from nhlog.log.columns import Columns
 from nhlog.log.keyframes import Keyframes, Store
 from nhlog.mdiff import Rebuild
+from nhlog.mdiff.rebuild import FEW
 
 __all__ = ["SaveChain"]
 
-_MANY = 8  # diffs from which it is quicker to apply them as one
 _PROVED_BYTES = 8 << 20  # of saves that somebody else could tell
 
 
@@ -96,8 +96,8 @@ class SaveChain:
 
     def _followed(self, rebuild: Rebuild, at: int, until: int) -> int:
         """Come from save `at` nearer to save `until`, by the diffs of many saves at once if there are as many."""
-        diffs = self._diffs(at + 1, until) if until - at >= _MANY else []
-        while len(diffs) >= _MANY and (number := rebuild.follow(diffs)):
+        diffs = self._diffs(at + 1, until) if until - at >= FEW else []
+        while len(diffs) >= FEW and (number := rebuild.follow(diffs)):
             at += number
             del diffs[:number]
             if not diffs:

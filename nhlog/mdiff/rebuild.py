@@ -11,7 +11,7 @@ from nhlog.kernels import mdiff_decode as kernel
 from nhlog.mdiff.errors import MAX_COMMANDS, MAX_SAVE, MdiffError
 from nhlog.mdiff.segments import Segments, beginning, resolve
 
-__all__ = ["COSTS", "Rebuild", "apply", "head"]
+__all__ = ["COSTS", "FEW", "Rebuild", "apply", "head"]
 
 _SPARSE: Final = 512
 """Bytes for each splice below which the whole save is copied: a splice costs as much as copying them."""
@@ -20,11 +20,10 @@ COSTS: Final = 1024, 8
 """As many bytes have a CRC in the time that one splice and one replaced byte take to change it by; as plain Python both
 take so long that it is no gain."""
 
-
 _AT_ONCE: Final = 1 << 15
 """Commands of a chain that are read as one: some hundred diffs."""
 
-_FEW: Final = 8
+FEW: Final = 8
 """Diffs that are as soon applied one by one."""
 
 
@@ -89,7 +88,7 @@ class Rebuild:
 
         base, size = bytes(self._save), len(diffs)
         number, save, crc = composed(diffs, base, MAX_SAVE, _AT_ONCE)
-        while not number and size > _FEW:
+        while not number and size > FEW:
             size //= 2
             number, save, crc = composed(diffs[:size], base, MAX_SAVE, _AT_ONCE)
         if number:

@@ -4,15 +4,13 @@ A line is appended under a lock and by one write, so lines of several processes 
 left a part of a line, the next line begins on a new one: nothing but that part is lost, and no byte is ever changed.
 """
 
-import fcntl
 import os
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
 
 from nhlog.errors import Damaged, LockNotObtained, NhlogError
-from nhlog.files import CHUNK, create_file, naming, open_only_name, read_at, read_pieces
+from nhlog.files import CHUNK, create_file, lock_within, naming, open_only_name, read_at, read_pieces
 from nhlog.scores.crawl import in_nethacks_words
 from nhlog.scores.wire import MAX_ENTRY, format_entry, parse_entry
 
@@ -22,7 +20,6 @@ XLOGFILE: Final = "xlogfile"  # its name, as NetHack calls it
 GAME: Final = ".nhgame"  # how the names of the games end that lie beside it
 DUMPLOG: Final = ".txt"  # and of their dumplogs
 PATIENCE: Final = 2.0  # seconds to obtain the lock, which others hold for milliseconds
-PAUSE: Final = 0.02  # seconds between two attempts
 
 
 def read_entries(path: str) -> Iterator[dict[str, str] | Damaged]:
@@ -98,7 +95,8 @@ def open_xlogfile(folder: int, name: str) -> Iterator[Xlogfile]:
     try:
         if os.fstat(fd).st_uid not in (os.fstat(folder).st_uid, os.geteuid(), 0):
             raise NhlogError("the xlogfile belongs to another player", file=name)
-        _lock(fd, name)
+        if not lock_within(fd, PATIENCE):
+            raise LockNotObtained("another process keeps the xlogfile locked", file=name)
         yield Xlogfile(fd, name)
     finally:
         os.close(fd)
@@ -111,15 +109,3 @@ def _create(folder: int) -> None:
             fd = create_file(XLOGFILE, folder=folder)
             os.fchmod(fd, 0o644 | status.st_mode & 0o022)
             os.close(fd)
-
-
-def _lock(fd: int, name: str) -> None:
-    until = time.monotonic() + PATIENCE
-    while True:
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return
-        except BlockingIOError:
-            if time.monotonic() > until:
-                raise LockNotObtained("another process keeps the xlogfile locked", file=name) from None
-            time.sleep(PAUSE)

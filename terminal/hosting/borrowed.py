@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 
 from nhlog.players import PlayerFolder
@@ -40,14 +40,9 @@ class Borrowed(NamedTuple):
 def borrowed(display: Display, fixed: Size | None = None) -> Iterator[Borrowed]:
     """Clear and lend the terminal of `display`, and restore it afterwards; `fixed` is a program's fixed size."""
     with display.lent() as typed, RawTerminal(fixed) as terminal, noted((*ENDING, *NOTICED)) as signals:
-        _write(terminal, _CLEAR)
+        terminal.show(_CLEAR)
         yield Borrowed(terminal, signals, typed)
-        _write(terminal, NEW)
-
-
-def _write(terminal: RawTerminal, data: bytes) -> None:
-    with suppress(OSError):  # it is gone, or takes nothing
-        os.write(terminal.screen, data)
+        terminal.show(NEW)
 
 
 def environment_of(folder: PlayerFolder) -> dict[str, str]:

@@ -7,7 +7,6 @@ import json
 import os
 import pickle
 import select
-import signal
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -36,6 +35,7 @@ from terminal.messages.others import FromOthers
 from terminal.screen.console import ESCAPE_DELAY, MINUTE, Idle
 from terminal.screen.display import Display
 from terminal.screen.keys import Key, KeyTable, key_code
+from terminal.screen.tty.device import read_keys
 from terminal.screen.tty.raw import RawTerminal
 
 __all__ = ["PROGRAM_KEYS", "come", "play_program"]
@@ -181,7 +181,7 @@ class _Visit:
                 kept[said.code].act(self)
                 self._type(said.typed)
             elif self._line is not None and self._terminal.keyboard in ready:
-                self._type(_read_keys(self._terminal))
+                self._type(read_keys(self._terminal.keyboard))
             elif self._line is not None and not ready and self._line.waits:
                 self._go_on(self._line.flush())
             _check_idle(self._terminal, self._idle_minutes)
@@ -209,7 +209,7 @@ class _Visit:
         self._terminal.go_on()
         send_size(self._connection, self._terminal.whole)
         if self._line is not None:
-            _write(self._terminal, _EMPTY)
+            self._terminal.show(_EMPTY)
             self._draw()
 
     def _type(self, data: bytes) -> None:
@@ -226,7 +226,7 @@ class _Visit:
         return_terminal(self._connection, typed)
 
     def _draw(self) -> None:
-        _write(self._terminal, typed_line(str(self._line), self._terminal.whole or USUAL_SIZE))
+        self._terminal.show(typed_line(str(self._line), self._terminal.whole or USUAL_SIZE))
 
 
 PROGRAM_KEYS: Final[KeyTable[_Visit]] = KeyTable(
@@ -247,22 +247,6 @@ PROGRAM_KEYS: Final[KeyTable[_Visit]] = KeyTable(
 """The keys that a program which is played as a game never gets."""
 
 
-def _read_keys(terminal: RawTerminal) -> bytes:
-    """What was typed; raises :class:`SystemExit` if the terminal is gone."""
-    try:
-        keys = os.read(terminal.keyboard, _KEYS)
-    except OSError:
-        keys = b""
-    if not keys:
-        raise SystemExit(BY_SIGNAL + signal.SIGHUP)
-    return keys
-
-
-def _write(terminal: RawTerminal, data: bytes) -> None:
-    with suppress(OSError):  # it is gone, or takes nothing
-        os.write(terminal.screen, data)
-
-
 def _show(told: str, terminal: RawTerminal, signals: Signals, idle_minutes: float | None) -> None:
     """Tell the player something before the game begins."""
     _await_key(b"%s%s" % (told.encode(), _ON), terminal, signals, idle_minutes)
@@ -270,7 +254,7 @@ def _show(told: str, terminal: RawTerminal, signals: Signals, idle_minutes: floa
 
 def _await_key(text: bytes, terminal: RawTerminal, signals: Signals, idle_minutes: float | None) -> None:
     """Wait until the player has read `text`, or what the program said last."""
-    _write(terminal, text)
+    terminal.show(text)
     ready: list[int] = []
     while terminal.keyboard not in ready:
         ready, _, _ = select.select([terminal.keyboard, signals.wake], [], [], LOOK)

@@ -31,7 +31,7 @@ from terminal.screen.keys import WHEEL, KeyTable
 from terminal.screen.page import draw_waiting
 from terminal.screen.painter import DEC_OFF, ECMA_MOVE, Painter, ecma_move
 from terminal.screen.preferences import COLORS, USUAL, Appearance, Preferences
-from terminal.screen.tty.device import Output, cbreak_modes, in_front, stop
+from terminal.screen.tty.device import Output, cbreak_modes, in_front, read_keys, stop
 from terminal.screen.tty.guardian import Guardian
 from terminal.screen.tty.keyboard import BLESSED, Keyboard
 from terminal.screen.tty.mouse import OFF, ON, Mouse, is_report
@@ -198,7 +198,7 @@ class Console:
             self._out.send()
         if INPUT in ready:
             self._used = self._clock()
-            self._keyboard.feed(self._read())
+            self._keyboard.feed(read_keys(INPUT))
             return self._keyboard
         minutes = self._prefers.idle_minutes
         if minutes is not None and self._clock() - self._used >= minutes * MINUTE:
@@ -219,15 +219,6 @@ class Console:
 
     def _target_at(self, x: int, y: int) -> str:
         return "" if self._shown is None else self._shown.target_at(x, y)
-
-    def _read(self) -> bytes:
-        try:
-            data = os.read(INPUT, 4096)
-        except OSError:
-            data = b""
-        if not data:
-            raise SystemExit(BY_SIGNAL + signal.SIGHUP)  # nobody is there any more
-        return data
 
     def _enter(self) -> None:
         self._guardian.enter()

@@ -8,11 +8,12 @@ from typing import Any, Final
 
 from nhlog.errors import BY_SIGNAL
 
-__all__ = ["Modes", "Output", "cbreak_modes", "in_front", "own_output", "raw_modes", "stop"]
+__all__ = ["Modes", "Output", "cbreak_modes", "in_front", "own_output", "raw_modes", "read_keys", "stop"]
 
 Modes = list[Any]
 """A terminal's attributes, as `termios` has them."""
 
+_KEYS: Final = 4096  # bytes of what is typed that are read at once: as many as a terminal keeps
 _IFLAG, _OFLAG, _CFLAG, _LFLAG, _CC = 0, 1, 2, 3, 6
 _NO_INPUT: Final = (
     termios.IGNBRK | termios.BRKINT | termios.PARMRK | termios.INPCK | termios.ISTRIP
@@ -81,6 +82,17 @@ def own_output(descriptor: int) -> int:
         return os.open(os.ttyname(descriptor), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return os.dup(descriptor)
+
+
+def read_keys(descriptor: int) -> bytes:
+    """What was typed at this terminal; raises :class:`SystemExit` if nobody is there any more."""
+    try:
+        data = os.read(descriptor, _KEYS)
+    except OSError:
+        data = b""
+    if not data:
+        raise SystemExit(BY_SIGNAL + signal.SIGHUP)
+    return data
 
 
 def in_front(descriptor: int) -> bool:

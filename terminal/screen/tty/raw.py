@@ -76,6 +76,11 @@ class RawTerminal:
         """The size that the program gets."""
         return self._fixed or self.size or USUAL_SIZE
 
+    def show(self, data: bytes) -> None:
+        """Show this, if the terminal is there and takes it."""
+        with suppress(OSError):
+            os.write(self.screen, data)
+
     def stop(self) -> None:
         """Leave the terminal to others, and be stopped as by SIGTSTP; returns when the process goes on."""
         self._set(self.modes)
