@@ -148,6 +148,10 @@ def test_an_endless_loop_that_hears_no_signal_is_a_failure() -> None:
     assert (failure.kind, failure.slow) in (("act: more than 1 s", True), ("died of SIGPROF: act", True))
 
 
+def test_time_that_the_system_counts_and_nobody_took_is_no_failure() -> None:
+    assert looked(lambda: os.kill(os.getpid(), signal.SIGXCPU)) is None
+
+
 def test_a_death_is_a_failure_that_names_the_case() -> None:
     failure = looked(lambda: os.kill(os.getpid(), signal.SIGKILL))
     assert (failure.case.number, failure.kind) == (7, "died of SIGKILL: act")

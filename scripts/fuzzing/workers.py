@@ -32,7 +32,7 @@ from scripts.fuzzing.targets import TARGETS
 __all__ = ["CPU", "MEMORY", "Case", "Failure", "attempt", "made", "run"]
 
 MEMORY: Final = 256 << 20  # bytes that a case may take besides what the program takes itself
-CPU: Final = 3  # seconds of CPU for one operation; the system counts whole ones, so up to one more
+CPU: Final = 3  # seconds of CPU for one operation; the system looks once in a second, so up to one more
 MERCY: Final = 4  # seconds of CPU after which a process that does not hear of it is killed
 _BATCH: Final = 200  # cases of a process
 _NOTE: Final = 512  # bytes of shared memory: what a process is doing
@@ -160,7 +160,6 @@ def _work(cases: Sequence[Case], mutant: Mutant | None, act: Act | None, report:
     """All cases of a batch; each failure is a line of JSON."""
     gc.freeze()  # files that were open before the fork are not closed in the middle of a case
     try:
-        signal.signal(signal.SIGXCPU, _out_of_time)
         os.environ[DEBUG] = "1"  # what would be turned into an error of ours in the end is what we look for
         for case in cases:
             Terminal(USUAL_SIZE).grid()  # what emulates runs, even if the last case ended it: nothing is opened for it
@@ -178,10 +177,6 @@ def _work(cases: Sequence[Case], mutant: Mutant | None, act: Act | None, report:
 
 def _write_down(note: mmap.mmap, case: Case, doing: str) -> None:
     note[:] = f"{case.number} {doing}".encode("ascii", "replace")[:_NOTE].ljust(_NOTE, b"\0")
-
-
-def _out_of_time(number: int, frame: object) -> NoReturn:
-    raise OutOfTime
 
 
 def _try(case: Case, mutant: Mutant, act: Act, note: mmap.mmap) -> Failure | None:
@@ -210,9 +205,20 @@ def _try(case: Case, mutant: Mutant, act: Act, note: mmap.mmap) -> Failure | Non
 
 
 def _allow_cpu() -> None:
-    """As much as one operation may take; then `OutOfTime`, and a little later SIGPROF for who hears of nothing."""
-    soft = int(time.process_time()) + 1 + CPU
-    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
+    """As much as one operation may take; then `OutOfTime`, and a little later SIGPROF for who hears of nothing.
+
+    The limit gives a whole tick to whoever runs at its end.  Where a machine is itself a guest whose processors are
+    taken away, it was seconds ahead of what a process of many operations had really used, and sixteen sound cases in a
+    row were too slow.  So its signal, which from then on comes each second, is only the time to look at the clock.
+    """
+    end = time.process_time() + CPU
+
+    def look(number: int, frame: object) -> None:
+        if time.process_time() >= end:
+            raise OutOfTime
+
+    signal.signal(signal.SIGXCPU, look)
+    resource.setrlimit(resource.RLIMIT_CPU, (int(end) + 1, resource.RLIM_INFINITY))
     signal.setitimer(signal.ITIMER_PROF, CPU + 1 + MERCY)
 
 
