@@ -20,7 +20,7 @@ from nhlog.log.wire.header import in_full
 from nhlog.replay import Status
 from nhlog.scores.entry import Ended, entry_of, log_of, open_ended
 from nhlog.scores.wire import Entry, number_of
-from nhlog.scores.xlogfile import GAME, XLOGFILE, read_entries
+from nhlog.scores.xlogfile import DUMPLOG, GAME, XLOGFILE, read_entries
 from nhlog.values import dataclass
 
 __all__ = ["Score", "best", "best_of_each", "score_in", "score_of", "scores_in"]
@@ -85,6 +85,16 @@ class Score:
     def engine(self) -> str:
         """The id of the engine; empty if its source does not say, as NetHack's own xlogfiles."""
         return self.version.rpartition(" ")[0]
+
+    @property
+    def log(self) -> str | None:
+        """Where the log of the game is, if it has one: games are put away under the names of their dumplogs."""
+        if self.file.endswith(GAME):
+            return self.file
+        name = self.dumplog
+        if name is None or os.path.basename(name) != name or not name.endswith(DUMPLOG):
+            return None
+        return os.path.join(os.path.dirname(self.file), name.removesuffix(DUMPLOG) + GAME)
 
     @property
     def rank(self) -> tuple[int, int]:

@@ -14,7 +14,8 @@
 A game counts if it began and ended within that time, and is no explore or wizard game.  A trophy goes by the `most` or
 the `least` of a field, by `first = true` (who did it first) or `count = true` (who did it most often); each player has
 one place, by their best game.  Fields are those of a score; of the sets of what the hero achieved and never did
-``achieve & 0x600`` asks for all of these bits.
+``achieve & 0x600`` asks for all of these bits.  With `event` only games count in whose log there is an event with this
+in its name; turns and the moment of `first` are then those of the event, not of the game's end.
 """
 
 import operator
@@ -27,6 +28,7 @@ from typing import Any, Final, NamedTuple
 from nhlog.config.toml import NotTOML, parse_toml
 from nhlog.errors import Usage
 from nhlog.files import read_whole
+from nhlog.scores.happened import first_of
 from nhlog.scores.table import Score
 from nhlog.values import dataclass
 
@@ -54,13 +56,15 @@ _SIGNS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
 }
 _OF_TEXTS: Final = ("=", "!=", "~")
 _KEYS: Final = {"title", "begin", "end", "games", "players", "trophies"}
-_TROPHY: Final = {"title", "most", "least", "first", "count", "where"}
+_TROPHY: Final = {"title", "most", "least", "first", "count", "where", "event"}
+_OF_THE_EVENT: Final = {"turns": "turn", "end": "moment"}  # fields of the game, and of what happened in it
 
 
 class Standing(NamedTuple):
-    """A place on the board of a trophy: what the player has by the trophy's measure, and the game."""
+    """A place on the board of a trophy: what the player has by the trophy's `measure`, and the game."""
 
     trophy: str
+    measure: str
     place: int
     player: str
     value: int
@@ -69,28 +73,43 @@ class Standing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Trophy:
-    """A trophy: `measure` is ``most``, ``least``, ``first`` or ``count``, `field` that of the first two."""
+    """A trophy: `measure` is ``most``, ``least``, ``first`` or ``count``, `field` that of the first two.
+
+    With an `event` only games count in whose log there is one.
+    """
 
     title: str
     measure: str
     field: str
     conditions: tuple[tuple[str, str, str | int | bool], ...]
+    event: str
 
     def board(self, scores: Iterable[Score]) -> list[Standing]:
         """The places of these games' players."""
-        fitting = [score for score in scores if all(self._holds(score, *one) for one in self.conditions)]
+        fitting = (score for score in scores if all(self._holds(score, *one) for one in self.conditions))
+        measured = [(value, score) for score in fitting if (value := self._measured(score)) is not None]
         if self.measure == "count":
-            games = Counter(score.player for score in fitting)
-            last = {score.player: score for score in fitting}
+            games = Counter(score.player for _, score in measured)
+            last = {score.player: score for _, score in measured}
             ranked = sorted(last.values(), key=lambda score: (-games[score.player], score.end or 0))
             return [self._standing(at, score, games[score.player]) for at, score in enumerate(ranked[:PLACES], 1)]
-        known = [score for score in fitting if _value(score, self.field) is not None]
         turned = -1 if self.measure == "most" else 1
-        best: dict[str, Score] = {}
-        for score in sorted(known, key=lambda score: (turned * _value(score, self.field), score.end or 0)):
-            best.setdefault(score.player, score)
-        ranked = [*best.values()][:PLACES]
-        return [self._standing(at, score, _value(score, self.field)) for at, score in enumerate(ranked, 1)]
+        best: dict[str, tuple[int, Score]] = {}
+        for value, score in sorted(measured, key=lambda one: (turned * one[0], one[1].end or 0)):
+            best.setdefault(score.player, (value, score))
+        ranked_best = [*best.values()][:PLACES]
+        return [self._standing(at, score, value) for at, (value, score) in enumerate(ranked_best, 1)]
+
+    def _measured(self, score: Score) -> int | None:
+        """What the game has by the measure; None for a game that does not count."""
+        if self.event:
+            event = first_of(score.log, self.event) if score.log is not None else None
+            if event is None:
+                return None
+            if self.field in _OF_THE_EVENT:
+                return int(getattr(event, _OF_THE_EVENT[self.field]))
+        value: int | None = _value(score, self.field)
+        return value
 
     @staticmethod
     def _holds(score: Score, field: str, sign: str, wanted: str | int | bool) -> bool:
@@ -100,7 +119,7 @@ class Trophy:
         return value is not None and _SIGNS[sign](value, wanted)
 
     def _standing(self, place: int, score: Score, value: int) -> Standing:
-        return Standing(self.title, place, score.player, value, score)
+        return Standing(self.title, self.measure, place, score.player, value, score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +191,8 @@ def _trophy(values: object) -> Trophy:
     field = "end" if measure in ("first", "count") else _text(values, measure)
     if field not in _NUMBERS:
         raise Usage(f"trophy {title}: no number: {field}", expected=" ".join(_NUMBERS))
-    return Trophy(title, measure, field, tuple(map(_condition, _names(values, "where"))))
+    event = _text(values, "event") if "event" in values else ""
+    return Trophy(title, measure, field, tuple(map(_condition, _names(values, "where"))), event)
 
 
 def _condition(text: str) -> tuple[str, str, str | int | bool]:

@@ -45,8 +45,8 @@ def command(rules: str, files: tuple[str, ...], as_json: bool) -> int:
     board = tournament.board(scores)
     if as_json:
         for one in board:
-            trophy, place, player, value, score = one
-            told = {"trophy": trophy, "place": place, "player": player, "value": value}
+            trophy, measure, place, player, value, score = one
+            told = {"trophy": trophy, "measure": measure, "place": place, "player": player, "value": value}
             print_json({**told, "game": score.engine, "end": score.end, "death": score.death})
     elif board:
         rows = [
@@ -54,7 +54,7 @@ def command(rules: str, files: tuple[str, ...], as_json: bool) -> int:
                 "trophy": one.trophy,
                 "place": one.place,
                 "player": one.player,
-                "value": utc_time(one.value) if one.value == one.score.end else one.value,
+                "value": utc_time(one.value) if one.measure == "first" else one.value,
                 "game": one.score.engine,
                 "death": one.score.death,
             }

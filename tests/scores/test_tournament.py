@@ -1,11 +1,15 @@
 """A tournament's rules, and the board that games make."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from nhlog.errors import Usage
+from nhlog.scores.filing import put_away
+from nhlog.scores.happened import first_of
 from nhlog.scores.tournament import read_tournament
+from tests.corpus import SAMPLES
 from tests.scores.test_table import line
 
 RULES = """
@@ -71,6 +75,51 @@ def test_only_those_take_part_who_are_named(nhlog, listed: Path) -> None:
     assert board(nhlog, listed, 'most = "points"', RULES + 'players = ["BEN"]\n') == [("Ben", 80)]
 
 
+@pytest.fixture
+def finished(tmp_path: Path) -> Path:
+    """Two games that were put away, and two lines of games that have no log, or none that can be read."""
+    games, finished = tmp_path / "games", tmp_path / "finished"
+    games.mkdir()
+    for name in ("delve.nhgame", "died2.nhgame"):
+        put_away(shutil.copy(SAMPLES / name, games), finished, lambda replay: "")
+    (finished / "bad.nhgame").write_bytes(b"NH")
+    with (finished / "xlogfile").open("ab") as file:
+        for name in ("bad.txt", "../games/away.txt"):
+            file.write(line("Ann", 5, starttime=1_795_187_000, endtime=1_795_188_000, dumplog=name) + b"\n")
+    shutil.copy(SAMPLES / "delve.nhgame", games / "away.nhgame")
+    return finished
+
+
+@pytest.mark.parametrize(
+    ("trophy", "expected"),
+    [
+        ('least = "turns"\nevent = ":2"', [("Brisk", 198), ("Dies2", 280)]),
+        ('most = "turns"\nevent = "LOW hp"', [("Dies2", 433), ("Brisk", 63)]),
+        ('first = true\nevent = ":2"', [("Dies2", 1_795_187_579_804_154), ("Brisk", 1_795_190_079_200_000)]),
+        ('first = true\nevent = "Delve:3"', [("Brisk", 1_795_190_222_000_000)]),
+        ('count = true\nevent = "killed"', [("Dies2", 1), ("Brisk", 1)]),
+        ('most = "level"\nevent = "killed"', [("Brisk", 3), ("Dies2", 1)]),
+        ('most = "level"\nevent = "level 4"', []),
+        ('count = true\nevent = "backup"', []),
+        ('count = true\nevent = "killed"\nwhere = ["role = priest"]', [("Brisk", 1)]),
+    ],
+)
+def test_what_happened_in_a_game_is_asked_of_its_log(
+    nhlog, finished: Path, trophy: str, expected: list[tuple[str, int]]
+) -> None:
+    rules = 'title = "T"\nbegin = 2026-01-01T00:00:00Z\nend = 2027-01-01T00:00:00Z\n'
+    assert board(nhlog, finished, trophy, rules) == expected
+
+
+def test_what_happened_is_not_told_of_a_game_that_goes_on_or_was_replaced(tmp_path: Path) -> None:
+    path = Path(shutil.copy(SAMPLES / "scripted1.nhgame", tmp_path / "one.nhgame"))
+    assert first_of(str(path), "") is None
+    shutil.copy(SAMPLES / "delve.nhgame", path)
+    assert first_of(str(path), "delve:2").turn == 198
+    shutil.copy(SAMPLES / "died2.nhgame", path)
+    assert first_of(str(path), "delve:2") is None
+
+
 @pytest.mark.parametrize(
     ("rules", "says"),
     [
@@ -80,6 +129,7 @@ def test_only_those_take_part_who_are_named(nhlog, listed: Path) -> None:
         (RULES + 'extra = 1\n[[trophies]]\ntitle = "T"\nmost = "points"', "unknown in a tournament: 'extra'"),
         (RULES + TROPHY, "one of most, least, first and count"),
         (RULES + TROPHY + 'most = "death"', "no number: death"),
+        (RULES + TROPHY + "first = true\nevent = 3", "bad event"),
         (RULES + TROPHY + 'most = "__class__"', "no number"),
         (RULES + TROPHY + 'first = true\nwhere = ["__class__ = x"]', "no condition"),
         (RULES + TROPHY + 'first = true\nwhere = ["points = many"]', "no condition"),

@@ -149,7 +149,13 @@ class _Known:
             case "tournament" if tournament := self._tournaments.get(question.name):
                 board = tournament.board(self._scores)
                 places = [
-                    {**_told(one.score), "trophy": one.trophy, "place": one.place, "value": _bounded(one.value)}
+                    {
+                        **_told(one.score),
+                        "trophy": one.trophy,
+                        "measure": one.measure,
+                        "place": one.place,
+                        "value": _bounded(one.value),
+                    }
                     for one in board
                 ]
                 return Answer(text=tournament.title, scores=places)

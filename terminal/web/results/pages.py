@@ -103,7 +103,7 @@ def tournament_page(title: str, places: Sequence[Record], play: str | None = Non
 
 
 def _measured(place: Record) -> object:
-    return _Markup(f"<time>{moment(place['end'])}</time>") if place["value"] == place["end"] else place["value"]
+    return _Markup(f"<time>{moment(place['value'])}</time>") if place["measure"] == "first" else place["value"]
 
 
 # Parts of pages
