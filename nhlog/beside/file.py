@@ -1,7 +1,8 @@
 """Files beside a recording to which those who watch append lines: the mail to its player, and the talk of them all.
 
-- Such a file is the player's: their client makes it as soon as somebody is there who could write.  Its permissions say
-  whether lines are taken: who takes none leaves nobody the permission to write.
+- Such a file is the player's: their client makes it as soon as somebody is there who could write; who came just now is
+  told that this has not happened yet (`NotYet`), and tries again.  Its permissions say whether lines are taken: who
+  takes none leaves nobody the permission to write.
 - One write appends one line.  Whoever may write the file may write any line, so a reader takes nothing on trust but
   what a line says of itself, and passes over what is none.
 - It is neither written nor read by a link, as others may write its folder, and of one that is too large the end alone
@@ -30,7 +31,18 @@ from nhlog.files import (
     stamp_of,
 )
 
-__all__ = ["MAIL", "MOST_BYTES", "TALK", "FileAfar", "FileBeside", "NotTaken", "move_along", "plain", "remove_along"]
+__all__ = [
+    "MAIL",
+    "MOST_BYTES",
+    "TALK",
+    "FileAfar",
+    "FileBeside",
+    "NotTaken",
+    "NotYet",
+    "move_along",
+    "plain",
+    "remove_along",
+]
 
 MAIL: Final = ".mail"
 TALK: Final = ".talk"
@@ -45,6 +57,10 @@ _WRITE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 class NotTaken(NhlogError):
     """No line is taken here, or not now, or not of this writer (exit code 1)."""
+
+
+class NotYet(NotTaken):
+    """No line is taken here as long as the player's client has not noticed that somebody is there."""
 
 
 class FileBeside:
@@ -71,7 +87,7 @@ class FileBeside:
                 with self._opened(os.O_RDONLY) as fd:
                     if stat.S_IMODE(os.fstat(fd).st_mode) != wanted:
                         os.fchmod(fd, wanted)
-            elif takes and watched:
+            elif watched:
                 fd = create_file(self.path)
                 os.fchmod(fd, wanted)  # whatever the umask is
                 os.close(fd)
@@ -86,8 +102,9 @@ class FileBeside:
                 os.close(fd)
 
     def append(self, line: bytes, *, forced: bool = False) -> None:
-        """Append a line, which has its newline; raises :class:`NotTaken`, and :class:`~nhlog.files.CannotWrite`.
+        """Append a line, which has its newline.
 
+        Raises :class:`NotTaken`, :class:`NotYet` if nobody has made the file, and :class:`~nhlog.files.CannotWrite`.
         With `forced` it is appended where none is taken, if this user may do so.
         """
         try:
@@ -100,13 +117,9 @@ class FileBeside:
                 whole = not status.st_size or read_at(fd, 1, status.st_size - 1, self.path) == b"\n"
                 os.write(fd, line if whole else b"\n" + line)  # a disk that was full has a part of a line
         except CannotOpen as error:
-            gone = stamp_of(self.path) is None
-            what = (
-                f"the player does not accept {self._what} now"
-                if gone
-                else f"you cannot write to this player: {error.what}"
-            )
-            raise NotTaken(what, file=self._recording) from None
+            if stamp_of(self.path) is None:
+                raise NotYet(f"the player does not accept {self._what} now", file=self._recording) from None
+            raise NotTaken(f"you cannot write to this player: {error.what}", file=self._recording) from None
         except OSError as error:
             raise CannotWrite(reason(error), file=self.path) from None
 

@@ -35,15 +35,16 @@ class Author:
 
     def send(self, recording: str, text: str) -> None:
         """Write to who plays; raises :class:`Muted`, and as :func:`nhlog.beside.mail.send`."""
-        self._check()
+        self.check()
         mail.send(recording, self._name, text)
 
     def say(self, recording: str, text: str) -> None:
         """Talk to all who watch; raises :class:`Muted`, and as :func:`nhlog.beside.talk.say`."""
-        self._check()
+        self.check()
         talk.say(recording, self._name, text)
 
-    def _check(self) -> None:
+    def check(self) -> None:
+        """Raise :class:`Muted` if they may not write."""
         if self._keys is None:
             return
         mute = mutes(self._keys).of(Comer(self._name), time.time())

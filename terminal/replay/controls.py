@@ -167,11 +167,7 @@ class Controls:
 
     def _write(self, write: Callable[[str], None], text: str) -> None:
         if text.strip():
-            try:
-                write(text)
-                self.player.message = f"sent: {text.strip()}"
-            except NhlogError as error:
-                self.player.message = error.what
+            self.player.message = self.player.beside.send(write, text.strip())
 
     def toggle_talk(self) -> None:
         """Show the talk of those who watch, or hide it."""

@@ -209,6 +209,8 @@ class Player:
             play(elapsed * self.tempo.speed)
         if self.live:
             self.live.advance(now)
+        if told := self.beside.send_again(now):
+            self.tell(told)
         if said := self.beside.fresh(self):
             self.tell(str(said))
 

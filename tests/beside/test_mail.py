@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from nhlog.beside.file import NotYet
 from nhlog.beside.mail import MOST_BYTES, MOST_TEXT, Mailbox, MailRefused, mail_file, send
 from nhlog.errors import Usage
 
@@ -40,16 +41,24 @@ def test_there_is_a_file_as_soon_as_somebody_is_there(game: str) -> None:
     box = Mailbox(game, 0)
     box.tend(takes=True, watched=False)
     assert not os.path.exists(mail_file(game))
-    with pytest.raises(MailRefused, match="the player does not accept mail now"):
+    with pytest.raises(NotYet, match="the player does not accept mail now"):
         send(game, "bob", "hello")
-    box.tend(takes=False, watched=True)
-    assert not os.path.exists(mail_file(game))
     before = os.umask(0o077)
     try:
         box.tend(takes=True, watched=True)
     finally:
         os.umask(before)
     assert os.stat(mail_file(game)).st_mode & 0o777 == 0o664
+
+
+def test_who_takes_none_refuses_it_as_soon_as_somebody_is_there(game: str) -> None:
+    box = Mailbox(game, 0)
+    box.tend(takes=False, watched=False)
+    assert not os.path.exists(mail_file(game))
+    box.tend(takes=False, watched=True)
+    with pytest.raises(MailRefused, match=r"the player does not accept mail$") as refused:
+        send(game, "bob", "hello")
+    assert not isinstance(refused.value, NotYet)
 
 
 def test_who_takes_none_gets_none_and_may_take_it_again(game: str, box: Mailbox) -> None:

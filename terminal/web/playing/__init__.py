@@ -34,6 +34,7 @@ page is gone waits for a moment, as the connection of a phone comes and goes, an
 
 **Talk.**  The pages of `nhlog serve`, at the same host, show what is said beside a game; ``POST /play/talk`` with
 ``{"recording","text"}`` says something under the name of the session, or as a guest where the configuration lets them.
+Who has just come to watch is too early, and gets 503 with ``Retry-After``: the page sends it again.
 
 Modules: `door` (who comes in), `lobbies` (those that run), `talking` (what is said beside games), `routes` (HTTP),
 `serving`.  Must not import verbs.

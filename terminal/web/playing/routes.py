@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from nhlog.beside.file import NotYet
 from nhlog.decoding import json_decoder
 from nhlog.errors import NhlogError
 from nhlog.files import as_ours
@@ -62,6 +63,8 @@ def application(door: PlayersDoor) -> ASGIApp:
         try:
             name = None if folder is None else folder.name
             await asyncio.to_thread(door.talking.say, line.recording, name, source, line.text)
+        except NotYet as error:
+            raise HTTPException(503, error.what, {"Retry-After": "1"}) from None
         except (OSError, NhlogError) as error:
             raise HTTPException(403, as_ours(error).what) from None
         return JSONResponse({})

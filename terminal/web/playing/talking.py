@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from nhlog.beside.file import TALK
+from nhlog.beside.file import TALK, NotYet
 from nhlog.errors import NhlogError
 from nhlog.players import Players
 from nhlog.players.bans import Bans, Comer
@@ -44,13 +44,16 @@ class Talking:
     def say(self, identity: str, name: str | None, source: str, text: str) -> None:
         """Say something beside the recording with this ID, as a player or, without a name, as a guest from `source`.
 
-        Raises :class:`NhlogError`: :class:`NotHeard` where there is no such talk.
+        Raises :class:`NhlogError`: :class:`NotHeard` where there is no talk, :class:`NotYet` where there is none beside
+        that recording, as just after somebody came to watch it.
         """
         if not self.talk or (name is None and not self.guests):
             raise NotHeard("log in to talk" if self.talk else "there is no talk here")
         called = self._guest(source) if name is None else name
         self._refuse_banned(Comer(called, address=source))
-        Author(called, self._keys).say(self._found(identity), text)
+        author = Author(called, self._keys)
+        author.check()  # who is muted is told so first
+        author.say(self._found(identity), text)
 
     def _guest(self, source: str) -> str:
         """No player has such a name, as there is a space in it."""
@@ -62,13 +65,13 @@ class Talking:
             raise NotHeard(f"you may not talk here{ban.told}")
 
     def _found(self, identity: str) -> str:
-        """The recording with this ID; raises :class:`NotHeard`."""
+        """The recording with this ID; raises :class:`NotYet`."""
         for folder in self._players.shown:
             for name in _names(folder):
                 recording = os.path.join(folder, name.removesuffix(TALK))
                 if name.endswith(TALK) and identified(os.path.realpath(recording)) == identity:
                     return recording
-        raise NotHeard("nobody plays this now, or its player does not accept talk")
+        raise NotYet("nobody plays this now, or its player does not accept talk")
 
 
 def _names(folder: Path) -> list[str]:

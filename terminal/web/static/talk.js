@@ -4,6 +4,8 @@ import { element } from "./keys.js";
 import { $, say } from "./page.js";
 
 const MOST = 200; // lines that are kept
+const MOST_TRIES = 8; // of a line, a second apart: who plays has noticed by then that somebody watches
+const SECOND = 1000; // milliseconds
 const NEAR = 40; // pixels from the end within which one reads along
 
 let asked = false; // whether the viewer has shown or hidden it: then it stays so
@@ -60,18 +62,32 @@ export function live() {
   $("say").hidden = !open || !document.body.classList.contains("live");
 }
 
+/** Send a line, again as long as it is too early; returns why it was not taken, or nothing. */
+async function sent(text) {
+  const body = JSON.stringify({ recording: location.pathname.split("/").pop(), text });
+  for (let tries = 1; ; tries++) {
+    const answer = await fetch("/play/talk", { method: "POST", body });
+    if (answer.ok) return "";
+    const again = answer.headers.get("Retry-After");
+    if (answer.status !== 503 || !again || tries === MOST_TRIES) return (await answer.text()).trim();
+    say("Sending…");
+    await new Promise((resolve) => setTimeout(resolve, again * SECOND));
+  }
+}
+
 $("say").addEventListener("submit", async (event) => {
   event.preventDefault();
   const text = $("line").value.trim();
-  if (!text) return;
-  const body = JSON.stringify({ recording: location.pathname.split("/").pop(), text });
+  if (!text || $("line").readOnly) return;
+  $("line").readOnly = true; // while it is being sent
   try {
-    const answer = await fetch("/play/talk", { method: "POST", body });
-    if (answer.ok) $("line").value = "";
-    else say((await answer.text()).trim());
+    const refused = await sent(text);
+    if (!refused) $("line").value = "";
+    if (refused || $("message").textContent === "Sending…") say(refused);
   } catch {
     say("Nothing was said: the connection is lost.");
   }
+  $("line").readOnly = false;
 });
 
 $("line").addEventListener("keydown", (event) => event.key === "Escape" && $("line").blur());

@@ -157,6 +157,53 @@ def test_who_is_refused_is_told_why(controls: Controls) -> None:
     assert (controls.opened.mode, controls.player.message) == ("", "one talks while one watches a game, under a name")
 
 
+def a_line(controls: Controls, text: str) -> str:
+    """Say it to all; returns what the message row has then."""
+    for key in ("T", *text, "enter"):
+        controls.press(key)
+    return controls.player.message
+
+
+def test_what_is_said_before_the_player_has_noticed_that_somebody_came_is_sent_as_soon_as_that_is_so(
+    controls: Controls, path: str
+) -> None:
+    Path(talk_file(path)).unlink()
+    player = controls.player
+    player.follow()
+    pass_time(player, 1.0)
+    assert [a_line(controls, "hello"), a_line(controls, "there")] == ["sending: hello", "sending: there"]
+    pass_time(player, 2.0, 3.0)
+    assert player.message.startswith("sending: ")
+    open_talk(path, takes=True, watched=True)
+    pass_time(player, 4.0)
+    assert player.message == "sent: hello"
+    pass_time(player, 5.0)
+    talk = Talk(path)
+    talk.look()
+    assert [str(said) for said in talk.said] == ["ann: hello", "ann: there"]
+    assert a_line(controls, "well") == "sent: well"
+
+
+def test_a_line_that_nobody_takes_is_given_up_and_one_who_turns_out_to_take_none_refuses_at_once(
+    controls: Controls, path: str
+) -> None:
+    Path(talk_file(path)).unlink()
+    player = controls.player
+    a_line(controls, "hello")
+    pass_time(player, *(float(second) for second in range(100)))
+    assert player.message == ""  # it was told for some seconds
+    told = list[str]()
+    a_line(controls, "hello")
+    for second in range(100, 130):
+        pass_time(player, float(second))
+        told.append(player.message)
+    assert [*dict.fromkeys(told)] == ["sending: hello", "the player does not accept talk now", ""]
+    assert a_line(controls, "hello") == "sending: hello"
+    open_talk(path, takes=False, watched=True)
+    pass_time(player, 200.0)
+    assert player.message == "the player does not accept talk"
+
+
 def test_the_talk_of_a_recording_in_a_file_is_found_beside_it(tmp_path: Path) -> None:
     game = shutil.copy(SAMPLES / "delve.nhgame", tmp_path / "delve.nhgame")
     replay = open_viewed(str(game))

@@ -76,10 +76,11 @@ def test_what_no_watcher_can_write_to_no_page_writes_to(house: House, tmp_path: 
         assert say(house, str(recording), "hello", Cookie=cookie).status == 403
     closed = begin_talk(house)
     close_talk(closed)
-    for recording in (closed, str(folder / "none.cast"), str(tmp_path / "secret"), "/etc/passwd"):
-        assert say(house, recording, "hello", Cookie=cookie).status == 403
+    assert say(house, closed, "hello", Cookie=cookie).status == 403
+    for recording in (str(folder / "none.cast"), str(tmp_path / "secret"), "/etc/passwd"):
+        assert say(house, recording, "hello", Cookie=cookie).status == 503
     for identity in ("", "..", "../../../etc/passwd", "\0", "a" * 500):
-        assert house.post("/play/talk", {"recording": identity, "text": "x"}, Cookie=cookie).status in (403, 429)
+        assert house.post("/play/talk", {"recording": identity, "text": "x"}, Cookie=cookie).status in (503, 429)
     assert (secret.read_bytes(), said(closed)) == (b"", [])
 
 
@@ -107,6 +108,17 @@ def test_who_is_muted_or_banned_is_told_why(house: House) -> None:
     answer = say(house, recording, "hello", by="198.18.7.7", Cookie=house.log_in("bob"))
     assert (answer.status, answer.body) == (403, b"you may not talk here: no floods\n")
     assert said(recording) == []
+
+
+def test_who_talks_before_the_player_has_noticed_anybody_is_told_when_to_try_again_and_who_is_muted_why(
+    house: House,
+) -> None:
+    recording, cookie = house.folder("ann").recordings / f"{next(NUMBERS)}.cast", house.log_in("joe")
+    recording.touch()
+    answer = say(house, str(recording), "hello", Cookie=cookie)
+    assert (answer.status, answer.headers["Retry-After"]) == (503, "1")
+    mutes(house.players.path.with_name("keys")).put(Ban("joe", None, "no insults"))
+    assert say(house, str(recording), "hello", Cookie=cookie).status == 403
 
 
 def test_nobody_floods_a_talk_neither_by_name_nor_by_address(house: House) -> None:

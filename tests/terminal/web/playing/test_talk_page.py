@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from nhlog.beside.talk import Talk, open_talk, remove, say
+from nhlog.beside.talk import Talk, open_talk, remove, say, talk_file
 from terminal.web.recordings import identified
 from tests.terminal.web.front import front
 from tests.terminal.web.playing.house import House, open_house
@@ -176,6 +176,24 @@ def test_what_is_refused_is_said_and_the_line_stays(server: Server, opened: Call
     line.press("Enter")
     expect(page.locator("#message")).to_have_text("the player does not accept talk")
     expect(line).to_have_value("hello")
+
+
+def test_a_line_that_is_too_early_is_sent_until_it_is_taken(server: Server, opened: Callable[..., Page]) -> None:
+    recording = a_game(server, "hal")
+    Path(talk_file(str(recording))).unlink()  # nobody plays it: it is made again below, as a player would
+    page = opened(server.page_of(recording), "bob")
+    page.get_by_role("button", name="Talk", exact=True).click()
+    line = page.get_by_label("Say something to all who watch")
+    line.fill("hello")
+    with page.expect_response("**/play/talk") as refused:
+        line.press("Enter")
+    assert refused.value.status == 503
+    expect(page.locator("#message")).to_have_text("Sending…")
+    line.press("Enter")  # it is sent once
+    open_talk(str(recording), takes=True, watched=True)
+    expect(page.locator("#said li")).to_have_text("bob hello")
+    expect(line).to_have_value("")
+    expect(page.locator("#message")).to_have_text("")
 
 
 @pytest.mark.parametrize("width", [1200, 400])
