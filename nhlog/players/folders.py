@@ -6,6 +6,7 @@
     folders/     the player's own copies of folders in which programs write (see `nhlog.recorder.walls`)
     logs/GAME/   logs that the program GAME writes itself
     apart/GAME/  home and folders of the program GAME, if it shares none with others
+    brought/GAME/  games saved on another server, until the program GAME runs for the first time (`nhlog migrate`)
     settings/    what the player chose in the client
     running/     a socket and a lock for each program that runs: who comes back finds it there
     tickets/     what stands for the player in a browser (see `nhlog.players.tickets`)
@@ -53,6 +54,10 @@ class PlayerFolder:
     def home(self) -> Path:
         """The folder in which programs write."""
         return (self.path / "apart" / self.apart if self.apart else self.path) / "home"
+
+    def brought(self, program: str) -> Path:
+        """The folder of what was saved on another server and the program has not been given yet."""
+        return self.path / "brought" / program
 
     @property
     def logs(self) -> Path:

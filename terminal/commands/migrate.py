@@ -20,11 +20,18 @@ MOST = 1 << 20  # bytes of dgamelaunch.conf
     metavar="SHORT=GAME",
     help="Our game for that of this short_name; may be repeated.",
 )
+@click.option(
+    "--saves",
+    "folders",
+    multiple=True,
+    metavar="SHORT=FOLDER",
+    help="The folder of saved games of this short_name, in dgamelaunch's chroot; for the very same build of the game.",
+)
 @click.option("--yes", is_flag=True, help="Copy; else it is only said what would be taken, and what is left.")
 @pager_option
 @json_option
-def command(file: str, pairs: tuple[str, ...], yes: bool, as_json: bool) -> int:
-    """Take over the players of dgamelaunch: their names, options files and ttyrecs.
+def command(file: str, pairs: tuple[str, ...], folders: tuple[str, ...], yes: bool, as_json: bool) -> int:
+    """Take over the players of dgamelaunch: their names, options files, ttyrecs and saved games.
 
     It reads where things are from dgamelaunch.conf, and prints a line for each thing that is taken over, or that is
     left and why. Nothing of dgamelaunch's is changed, and nothing of a player who is here already. Passwords are left:
@@ -32,20 +39,20 @@ def command(file: str, pairs: tuple[str, ...], yes: bool, as_json: bool) -> int:
 
     \b
     nhlog migrate /opt/nethack/chroot/etc/dgamelaunch.conf --game NH367=nethack
-    nhlog migrate /opt/nethack/chroot/etc/dgamelaunch.conf --game NH367=nethack --yes
+    nhlog migrate /opt/nethack/chroot/etc/dgamelaunch.conf --game NH367=nethack --saves NH367=/nh367/var/save --yes
     """
     from nhlog.config import read_system_config
     from nhlog.files import read_whole
     from nhlog.players import Players
     from nhlog.players.dgamelaunch.logins import list_of, logins_in
-    from nhlog.players.dgamelaunch.settings import parse_settings
+    from nhlog.players.dgamelaunch.settings import inside, parse_settings
     from nhlog.players.dgamelaunch.taking import Ours, take_over
 
     config = read_system_config()
     if config.players is None:
         raise Usage("players is not set in the system's config.toml (docs/server.md)")
     programs = {program.name: program for program in config.programs}
-    games = {}
+    games: dict[str, Ours] = {}
     for pair in pairs:
         short, _, name = pair.partition("=")
         if name not in programs:
@@ -53,6 +60,11 @@ def command(file: str, pairs: tuple[str, ...], yes: bool, as_json: bool) -> int:
                 f"no such game in config.toml: {name}", expected=f"SHORT=GAME, GAME one of {' '.join(programs)}"
             )
         games[short] = Ours(name, programs[name].rcfile)
+    for pair in folders:
+        short, _, path = pair.partition("=")
+        if short not in games:
+            raise Usage(f"--saves {pair}: --game says no game of ours for it", expected="SHORT=FOLDER")
+        games[short] = games[short]._replace(saves=inside(path))
     try:
         settings = parse_settings(read_whole(file, MOST).decode("utf-8", "replace"))
     except Usage as error:

@@ -58,6 +58,7 @@ from nhlog.scores.wire import Entry
 from nhlog.screencast import OUTPUT, RESIZE, Header
 from nhlog.vt import USUAL_SIZE, EmulatorFailed, Reading, Size, Terminal, rest, salvaged
 from nhlog.vt.redraw import NEW, redraw
+from terminal.hosting.brought import hand_over
 from terminal.hosting.common import Common
 from terminal.hosting.hooks import Running
 from terminal.hosting.job import Job
@@ -306,6 +307,7 @@ def _keep(job: Job) -> None:
     run = confined(job.program.command, job.program.walls, job.folder.home, environment, folder, logs)
     common = Common(job.program, job.folder, job.finished, job.bones, job.most_common)
     common.forget(fresh)
+    hand_over(job.program, job.folder)
     hooks = Running(job.program, job.folder.name, path)
     told = repaired(job.program, job.folder, environment)
     late, _ = _take(

@@ -156,6 +156,9 @@ def named(recording: str) -> tuple[str, str] | None:
 
 def is_saved(game: GameProgram, folder: PlayerFolder) -> bool:
     """Whether there are files of a game that the player can go on with."""
+    with suppress(OSError):
+        if os.listdir(folder.brought(game.name)):
+            return True
     patterns = game.for_player(folder.name, folder_of(game, folder).home).save_files
     return any(any(iglob(str(Path(*root_of(game, folder, pattern))))) for pattern in patterns)
 

@@ -117,6 +117,42 @@ def test_who_plays_nethack_talks_with_those_who_watch_and_plays_on(door: Door) -
         answer(wizard, {"Really quit?": "y", "[ynq]": "q", MORE: " ", DONE: " "}, until="NetHack for wizards: quit")
 
 
+@pytest.mark.skipif(not Path("/usr/games/nethack").exists(), reason="no NetHack on this machine: nethack-console")
+def test_a_game_that_was_saved_on_a_server_of_dgamelaunch_goes_on_here(
+    door: Door, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    door.let_in("dan")
+    with door.opens("dan") as dan:
+        begin("NetHack", dan)
+        answer(dan, {"Shall I pick": "y", "Is this ok?": "y", MORE: " "}, until="Dlvl:1")
+        before = walls(dan.rows)
+        dan.send("Sy")
+        answer(dan, {MORE: " ", DONE: " "}, until="NetHack has ended")
+    [saved] = (door.players / "dan/folders/var-games-nethack/save").iterdir()
+    user, name = re.fullmatch(r"(\d+)(dan.*)", saved.name).groups()
+    assert int(user) == door.players.stat().st_uid
+    elsewhere = tmp_path / "chroot/nh366/var/save"
+    elsewhere.mkdir(parents=True)
+    saved.rename(elsewhere / f"4711{name}")  # games run as another user there
+    shutil.rmtree(door.players / "dan")
+    (tmp_path / "chroot/list").write_text("dan::hash:\n")
+    (tmp_path / "dgamelaunch.conf").write_text(
+        f'chroot_path = "{tmp_path}/chroot"\npasswd = "/list"\nDEFINE {{ short_name = "NH" }}\n'
+    )
+    words = ("--game", "NH=nethack", "--saves", "NH=/nh366/var/save", "--yes")
+    door.administer("migrate", str(tmp_path / "dgamelaunch.conf"), *words)
+    assert (
+        f"dan nh366/var/save/4711{name} -> {door.players}/dan/brought/nethack/{user}{name}" in capsys.readouterr().out
+    )
+    with door.opens("dan") as dan:
+        begin("NetHack", dan)
+        answer(dan, {MORE: " "}, until="Dlvl:1")
+        assert before == walls(dan.rows) != set()
+        dan.send("#quit\r")
+        answer(dan, {"Really quit?": "y", "[ynq]": "q", MORE: " ", DONE: " "}, until="NetHack: quit")
+    assert not (door.players / "dan/brought/nethack").exists()
+
+
 @pytest.mark.skipif(not Path("/usr/games/crawl").exists(), reason="no Dungeon Crawl on this machine: crawl")
 def test_who_leaves_crawl_for_good_stands_in_the_scores_with_a_morgue_file(
     door: Door, capsys: pytest.CaptureFixture[str]
@@ -194,7 +230,7 @@ def begin(title: str, player: Pty, telling: str = "") -> None:
     player.wait_for("Enter open")
     player.send("n")
     rows = player.wait_for("Which game?")
-    [letter] = re.findall(rf"(\w) [->] {re.escape(title)}", "\n".join(rows))
+    [letter] = re.findall(rf"(\w) [->] {re.escape(title)}(?: [ (]|$)", "\n".join(rows), re.MULTILINE)
     player.send(letter)
     if telling:
         player.wait_for(telling)

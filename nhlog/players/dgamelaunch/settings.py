@@ -17,7 +17,7 @@ from typing import Final
 from nhlog.errors import Usage
 from nhlog.values import dataclass
 
-__all__ = ["DglGame", "Settings", "parse_settings"]
+__all__ = ["DglGame", "Settings", "inside", "parse_settings"]
 
 _TOKEN: Final = re.compile(r'#[^\n]*|"((?:[^"\\\n]|\\.)*)"|([A-Za-z_][\w.-]*)|([=\[\]{},])|(\d+)|\s+|(.)')
 _SIGN: Final = re.compile(r"%(.)")

@@ -7,6 +7,7 @@ names, in folders that are no links; else it is left.  Files belong to the owner
 
 import os
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
@@ -25,17 +26,27 @@ __all__ = ["Ours", "Outcome", "take_over"]
 _RC: Final = 1 << 20  # bytes of an options file
 _TTYREC: Final = 1 << 30  # bytes of a recording
 _MOST: Final = 100_000  # recordings of a player
+_OWN: Final = 0o700
+_SAVE: Final = 1 << 26  # bytes of a saved game
+_MOST_SAVES: Final = 1_000_000  # names in a folder of saved games
 _STAMP: Final = re.compile(r"(\d{4}-\d\d-\d\d)\.(\d\d):(\d\d):(\d\d)\.ttyrec(\.gz|\.bz2|\.xz)?")
-
-
-_OF_ONE_BUILD: Final = "no setting says where they are, and another build of the game cannot read them"
+_SAVED: Final = re.compile(r"(?P<number>\d*)(?P<rest>\.?(?P<player>[A-Za-z][\w-]*)(?:\.[A-Za-z]\w*)?)", re.ASCII)
+"""A saved game: the number of the user who ran the game, where its name begins with that, and the player's name."""
+_Saves = dict[str, list[re.Match[str]]]
+"""Those of each player."""
+_WHERE: Final = "no setting says where they are: name the folder with --saves"
+_OF_ONE_BUILD: Final = "another build of the game cannot read them"
 
 
 class Ours(NamedTuple):
-    """A game of this server: its name, and its options file in a player's home, None if it has none."""
+    """A game of this server: its name, and its options file in a player's home, None if it has none.
+
+    `saves` is the folder of dgamelaunch's saved games of it, below its root; None for nothing of them.
+    """
 
     name: str
     rcfile: str | None
+    saves: str | None = None
 
 
 class Outcome(NamedTuple):
@@ -66,9 +77,13 @@ def take_over(
     dry_run: bool,
 ) -> Iterator[Outcome]:
     """Take over all players; `games` are ours by the short names of dgamelaunch's."""
+    saves: dict[str, _Saves] = {}
     for game in settings.games:
-        if game.short_name in games:
-            yield Outcome("", f"saved games and bones of {game.short_name}", why=_OF_ONE_BUILD)
+        if ours := games.get(game.short_name):
+            yield Outcome("", f"bones of {game.short_name}", why=_OF_ONE_BUILD)
+            saves[game.short_name], why = _saves_in(settings.root, ours.saves)
+            if why:
+                yield Outcome("", f"saved games of {game.short_name}", why=why)
     known = {folder.name.casefold() for folder in players.all}
     for login in logins:
         if isinstance(login, Damaged):
@@ -86,7 +101,8 @@ def take_over(
         if login.email:
             yield Outcome(login.name, "e-mail", why=login.email)
         for game in settings.games:
-            yield from _of_game(settings, game, folder, games.get(game.short_name), dry_run=dry_run)
+            ours, saved = games.get(game.short_name), saves.get(game.short_name, {}).get(folder.name, ())
+            yield from _of_game(settings, game, folder, ours, saved, dry_run=dry_run)
 
 
 def _refused(name: str, known: Collection[str]) -> str:
@@ -97,13 +113,23 @@ def _refused(name: str, known: Collection[str]) -> str:
 
 
 def _of_game(
-    settings: Settings, game: DglGame, folder: PlayerFolder, ours: Ours | None, *, dry_run: bool
+    settings: Settings,
+    game: DglGame,
+    folder: PlayerFolder,
+    ours: Ours | None,
+    saved: Iterable[re.Match[str]],
+    *,
+    dry_run: bool,
 ) -> Iterator[Outcome]:
     if ours is None:
         yield Outcome(folder.name, f"files of {game.short_name}", why="it is no game here: name one with --game")
         return
     try:
-        copies = [*_options(settings, game, folder, ours), *_ttyrecs(settings, game, folder, ours)]
+        copies = [
+            *_options(settings, game, folder, ours),
+            *_ttyrecs(settings, game, folder, ours),
+            *_saves(folder, ours, saved, os.stat(folder.path.parent).st_uid),
+        ]
     except (Usage, OSError) as error:
         why = error.message if isinstance(error, Usage) else reason(error)
         yield Outcome(folder.name, f"files of {game.short_name}", why=why)
@@ -133,17 +159,44 @@ def _ttyrecs(settings: Settings, game: DglGame, folder: PlayerFolder, ours: Ours
     path = settings.ttyrecs(game, folder.name)
     if path is None:
         return
-    with suppress(FileNotFoundError):
-        place = open_inner_folder(settings.root, PurePosixPath(path).parts)
-        try:
-            names = sorted(os.listdir(place))[:_MOST]
-        finally:
-            os.close(place)
-        for name in names:
-            if found := _STAMP.fullmatch(name):
-                day, hours, minutes, seconds, packed = found.groups()
-                target = f"{folder.name}.{ours.name}.{day}.{hours}{minutes}{seconds}.ttyrec{packed or ''}"
-                yield _Copy(path, name, f"recordings/{target}", _TTYREC, 0o644)
+    for name in _names(settings.root, path, _MOST):
+        if found := _STAMP.fullmatch(name):
+            day, hours, minutes, seconds, packed = found.groups()
+            target = f"{folder.name}.{ours.name}.{day}.{hours}{minutes}{seconds}.ttyrec{packed or ''}"
+            yield _Copy(path, name, f"recordings/{target}", _TTYREC, 0o644)
+
+
+def _saves_in(root: str, path: str | None) -> tuple[_Saves, str]:
+    """The saved games in a folder below the root, and why there are none; that is empty if they can be taken."""
+    found: _Saves = defaultdict(list)
+    if path is None:
+        return found, _WHERE
+    try:
+        for saved in filter(None, map(_SAVED.fullmatch, _names(root, path, _MOST_SAVES))):
+            found[saved["player"]].append(saved)
+    except OSError as error:
+        return found, reason(error)
+    return found, "" if found else "there are none in this folder"
+
+
+def _saves(folder: PlayerFolder, ours: Ours, saved: Iterable[re.Match[str]], user: int) -> Iterator[_Copy]:
+    """The player's saved games, as the `user` has them under whom games run here."""
+    place = folder.brought(ours.name).relative_to(folder.path)
+    for name in saved:
+        number = user if name["number"] else ""
+        yield _Copy(ours.saves or "", name[0], f"{place}/{number}{name['rest']}", _SAVE, 0o600)
+
+
+def _names(root: str, path: str, most: int) -> list[str]:
+    """The names in a folder, in order; none if it is not there."""
+    try:
+        place = open_inner_folder(root, PurePosixPath(path).parts)
+    except FileNotFoundError:
+        return []
+    try:
+        return sorted(os.listdir(place))[:most]
+    finally:
+        os.close(place)
 
 
 def _copied(root: str, copy: _Copy, folder: PlayerFolder, *, dry_run: bool) -> None:
@@ -166,6 +219,7 @@ def _copied(root: str, copy: _Copy, folder: PlayerFolder, *, dry_run: bool) -> N
 
 def _write(source: int, copy: _Copy, folder: PlayerFolder, status: os.stat_result) -> None:
     inner = PurePosixPath(copy.target)
+    _make_folders(folder.path, inner.parent)
     place = open_inner_folder(str(folder.path), inner.parent.parts)
     try:
         target = create_file(inner.name, copy.mode, folder=place)
@@ -191,11 +245,23 @@ def _make(folder: PlayerFolder, players: Players) -> None:
     """Make the player's folder, as the account would that owns the folder of players."""
     folder.make()
     for part in (folder.games, folder.recordings, folder.home, folder.settings, folder.running, folder.path):
-        place = open_folder(str(part))
-        try:
-            _give(place, players.path)
-        finally:
-            os.close(place)
+        _give_folder(part, players.path)
+
+
+def _make_folders(root: Path, inner: PurePosixPath) -> None:
+    """Make what is not there of a folder below a player's, as the account would."""
+    for part in [*reversed(inner.parents), inner]:
+        with suppress(FileExistsError):
+            (root / part).mkdir(_OWN)
+            _give_folder(root / part, root)
+
+
+def _give_folder(path: Path, like: Path) -> None:
+    place = open_folder(str(path))
+    try:
+        _give(place, like)
+    finally:
+        os.close(place)
 
 
 def _give(fd: int, like: Path) -> None:

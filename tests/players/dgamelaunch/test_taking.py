@@ -56,11 +56,12 @@ def settled(root: Path) -> Settings:
     return parse_settings(CONF.replace("{root}", str(root)))
 
 
-def taken(root: Path, *, dry_run: bool = False) -> list[Outcome]:
+def taken(root: Path, *, dry_run: bool = False, saves: str | None = None) -> list[Outcome]:
     settings = settled(root)
     logins = logins_in(list_of(settings))
     players = Players(root.parent / "players")
-    return [*take_over(settings, logins, players, {"NH367": NETHACK}, dry_run=dry_run)]
+    games = {"NH367": NETHACK._replace(saves=saves)}
+    return [*take_over(settings, logins, players, games, dry_run=dry_run)]
 
 
 def test_the_settings_say_where_things_are(root: Path) -> None:
@@ -100,7 +101,8 @@ def test_a_player_is_taken_over_with_options_and_recordings(root: Path) -> None:
     ]
     assert [outcome.player for outcome in found if outcome.what == "player" and outcome.why] == ["../x", "ann"]
     assert [outcome.what for outcome in found if not outcome.player] == [
-        "saved games and bones of NH367",
+        "bones of NH367",
+        "saved games of NH367",
         "line of the list",
     ]
     assert sum(outcome.what == "line of the list" for outcome in found) == 1
@@ -112,6 +114,33 @@ def test_a_dry_run_says_the_same_and_does_nothing(root: Path) -> None:
     said = taken(root, dry_run=True)
     assert [*(root.parent / "players").iterdir()] == []
     assert taken(root) == said
+
+
+def test_saved_games_wait_under_the_names_that_the_game_has_for_this_servers_user(root: Path) -> None:
+    saves = root / "var/save"
+    saves.mkdir(parents=True)
+    for name in ("5Ann.gz", "5Annie.gz", "5.Ann", "Ann.cs", "5Ben", "Ann.cs~", "notes"):
+        (saves / name).write_bytes(name.encode())
+    (saves / "6Ben").symlink_to(root.parent / "secret")
+    os.mkfifo(saves / "7Ben")
+    found = taken(root, saves="var/save")
+    user = os.geteuid()
+    for player, names in (("Ann", [f"{user}Ann.gz", f"{user}.Ann", "Ann.cs"]), ("Ben", [f"{user}Ben"])):
+        place = root.parent / "players" / player / "brought/nethack"
+        assert sorted(path.name for path in place.iterdir()) == sorted(names)
+        assert [path.stat().st_mode & 0o777 for path in (place, place.parent)] == [0o700] * 2
+    assert (root.parent / f"players/Ann/brought/nethack/{user}Ann.gz").read_bytes() == b"5Ann.gz"
+    left = {os.path.basename(one.what): one.why for one in found if one.player == "Ben" and one.why}
+    assert "symbolic link" in left["6Ben"]
+    assert "FIFO" in left["7Ben"]
+
+
+@pytest.mark.parametrize("path", ["missing", "dgldir/dgamelaunch.db", "link"])
+def test_a_folder_of_saved_games_that_has_none_is_told_once(root: Path, path: str) -> None:
+    (root / "link").symlink_to(root / "dgldir")
+    found = taken(root, saves=path)
+    assert [bool(one.why) for one in found if one.what == "saved games of NH367"] == [True]
+    assert any(one.target.endswith(".nethackrc") for one in found)
 
 
 def test_links_pipes_and_other_names_are_left(root: Path) -> None:
