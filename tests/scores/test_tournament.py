@@ -75,10 +75,11 @@ def test_only_those_take_part_who_are_named(nhlog, listed: Path) -> None:
     assert board(nhlog, listed, 'most = "points"', RULES + 'players = ["BEN"]\n') == [("Ben", 80)]
 
 
-@pytest.fixture
-def finished(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two games that were put away, and two lines of games that have no log, or none that can be read."""
-    games, finished = tmp_path / "games", tmp_path / "finished"
+    place = tmp_path_factory.mktemp("tournament")
+    games, finished = place / "games", place / "finished"
     games.mkdir()
     for name in ("delve.nhgame", "died2.nhgame"):
         put_away(shutil.copy(SAMPLES / name, games), finished, lambda replay: "")
