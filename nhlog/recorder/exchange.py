@@ -14,7 +14,7 @@ import select
 import signal
 import time
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from nhlog.errors import BY_SIGNAL
 from nhlog.recorder.program import Program, pixels_of
@@ -90,11 +90,15 @@ class Unrecorded:
 class Player(Protocol):
     """The terminal of who plays, in whose modes nothing is changed on its way.
 
-    `keyboard` is the descriptor of what is typed, `screen` that of what is shown, which does not block.
+    `screen` is the descriptor of what is shown, which does not block.
     """
 
-    keyboard: int
     screen: int
+
+    @property
+    def keyboard(self) -> int | None:
+        """The descriptor of what is typed; None as long as nothing of that is for the program."""
+        ...
 
     @property
     def size(self) -> Size | None:
@@ -116,6 +120,19 @@ class Signals(Protocol):
     def take(self) -> list[int]:
         """Those that came since the last call."""
         ...
+
+
+class _Unseen(NamedTuple):
+    """Output that a terminal has not taken yet, and what is to be done when it has."""
+
+    data: bytes = b""
+    then: Callable[[], None] | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.data)
+
+
+_ALL_SEEN: Final = _Unseen()
 
 
 class Exchange:
@@ -144,7 +161,7 @@ class Exchange:
         self._idle_limit = idle_limit
         self._typed_at = time.monotonic()
         self.idle = False  # whether that was what ended it
-        self._unseen = b""  # output that the terminal has not taken yet
+        self._unseen = _ALL_SEEN
         self._unread = b""  # keys that the program has not
         self._between = Between()
         self._asides = b""  # what is to be shown besides
@@ -175,8 +192,7 @@ class Exchange:
         """Let somebody play from now on, and nobody else."""
         self.stand_up()
         self._player = player
-        if not self._unread:
-            self.heed(player.keyboard, select.POLLIN, self._take_keys)
+        self._await_keys()
         self.resize()
 
     def keep(self, keys: bytes, heed: Callable[[int, bytes], None]) -> None:
@@ -188,7 +204,7 @@ class Exchange:
         if self._player is not None:
             for fd in (self._player.keyboard, self._player.screen):
                 self.ignore(fd)
-            self._player, self._unseen, self._asides = None, b"", b""
+            self._player, self._unseen, self._asides = None, _ALL_SEEN, b""
             self._await_program()
 
     def heed(self, fd: int, what: int, heed: Callable[[int], None]) -> None:
@@ -196,16 +212,17 @@ class Exchange:
         self._heeded[fd] = heed
         self._poll.register(fd, what)
 
-    def ignore(self, fd: int) -> None:
-        """Heed the descriptor no more."""
-        if self._heeded.pop(fd, None):
+    def ignore(self, fd: int | None) -> None:
+        """Heed the descriptor, if there is one, no more."""
+        if fd in self._heeded:
+            del self._heeded[fd]
             self._poll.unregister(fd)
 
     def _pass_on(self) -> None:
         self.heed(self._signals.wake, select.POLLIN, self._obey)
         self.heed(self._program.fd, select.POLLIN, self._take_turn)
         if self._player is not None:
-            self.heed(self._player.keyboard, select.POLLIN, self._take_keys)
+            self._await_keys()
             self.resize()  # before we were told of it
         poll, heeded = self._poll.poll, self._heeded
         while self._code is None and (self._unseen or not self._over):
@@ -256,14 +273,15 @@ class Exchange:
             aside, self._asides = self._asides, b""
             self.show(aside)
 
-    def show(self, data: bytes) -> None:
+    def show(self, data: bytes, then: Callable[[], None] | None = None) -> None:
         """Write as much to the player's terminal as it takes now.
 
-        The rest is written when the terminal is ready again; until then the program is not read.
+        The rest is written when the terminal is ready again; until then the program is not read.  `then` is called when
+        all of it is written; not if the player stands up before.
         """
         assert self._player is not None
         if self._unseen:
-            data = self._unseen + data
+            data, then = self._unseen.data + data, then or self._unseen.then
         try:
             shown = os.write(self._player.screen, data)
         except BlockingIOError:
@@ -271,16 +289,20 @@ class Exchange:
         except OSError:
             self._lost()
             return
-        before, self._unseen = bool(self._unseen), data[shown:]
+        left = data[shown:]
+        before, self._unseen = bool(self._unseen), _Unseen(left, then) if left else _ALL_SEEN
         if before != bool(self._unseen):
             if before:
                 self.ignore(self._player.screen)
             else:
                 self.heed(self._player.screen, select.POLLOUT, lambda what: self.show(b""))
             self._await_program()
+        if then is not None and not left:
+            then()
 
     def _take_keys(self, what: int) -> None:
         assert self._player is not None
+        assert self._player.keyboard is not None
         try:
             keys = os.read(self._player.keyboard, MOST)
         except BlockingIOError:
@@ -313,11 +335,18 @@ class Exchange:
             typed = len(keys)
         before, self._unread = bool(self._unread), keys[typed:]
         if before != bool(self._unread):
-            if before and self._player is not None:
-                self.heed(self._player.keyboard, select.POLLIN, self._take_keys)
-            elif self._player is not None:
-                self.ignore(self._player.keyboard)
+            self._await_keys()
             self._await_program()
+
+    def _await_keys(self) -> None:
+        """Wait for the player to type, if the program takes it."""
+        keyboard = None if self._player is None else self._player.keyboard
+        if keyboard is None:
+            return
+        if self._unread:
+            self.ignore(keyboard)
+        else:
+            self.heed(keyboard, select.POLLIN, self._take_keys)
 
     def _await_program(self) -> None:
         """Wait for the program to write or to read, each only if we can do something about it."""

@@ -7,7 +7,8 @@ What makes it hard: a program knows one terminal from its first byte to its last
 with another size, or be two at once.  So the host has the program's terminal and its recording, and nothing else; a
 player *lends* theirs (its descriptors go through a socket), and the host reads keys and writes output there itself.
 At a key that is not the game's it gives the terminal back for as long as a line is typed there (`line`); meanwhile the
-game goes on unseen, and then its screen is drawn again, as for a player who comes back.
+game goes on unseen, and then its screen is drawn again, as for a player who comes back.  It is drawn beneath the line
+where the terminal's size changes meanwhile: the host has the screen for that, the keyboard it leaves where it is.
 
 - What was not recorded is not shown: output goes to the recording first, then to the player's screen.
 - A player's terminal is trusted for nothing: it may be gone at any call, and what its process sends is checked
@@ -86,11 +87,16 @@ class _Guest:
 
     def __init__(self, connection: socket.socket, lent: Lent, fixed: Size | None) -> None:
         self.connection = connection
-        self.keyboard, self.screen = lent.keyboard, lent.screen
+        self._keyboard, self.screen = lent.keyboard, lent.screen
         self._told, self._fixed = lent.size, fixed
 
-        self.is_away = False
-        """Whether the player's process has the terminal just now."""
+        self.called: int | None = None
+        """The code of the key for which the player's process has the terminal just now; None if it has not."""
+
+    @property
+    def keyboard(self) -> int | None:
+        """That of the terminal; None while the player's process has it."""
+        return self._keyboard if self.called is None else None
 
     @property
     def size(self) -> Size | None:
@@ -118,7 +124,7 @@ class _Guest:
 
     def leave(self) -> None:
         """Give the terminal back."""
-        os.close(self.keyboard)
+        os.close(self._keyboard)
         os.close(self.screen)
         self.connection.close()
 
@@ -246,22 +252,29 @@ class _Host:
         if told.typed is not None:
             self._take_back()
             self._exchange.press(told.typed)
+        elif told.mail is None and guest.called is not None:
+            self._draw_beneath(guest, guest.called)
         elif told.mail is None:
             self._exchange.resize()
-        elif not guest.is_away:
+        elif guest.called is None:
             self._exchange.put_in(drawn(told.mail, guest.below))
 
     def _give_back(self, code: int, typed: bytes) -> None:
         """Let the player's process have its terminal for a while, for which this key was pressed."""
         if self._guest is not None:
-            self._guest.is_away = True
             self._exchange.stand_up()
+            self._guest.called = code
             send_call(self._guest.connection, Called(code, typed))
+
+    def _draw_beneath(self, guest: _Guest, code: int) -> None:
+        """Show the game at the terminal's new size, which the player's process has for this key, and call it again."""
+        self._exchange.sit_down(guest)
+        self._exchange.show(self._mirror.drawn_again(), lambda: self._give_back(code, b""))
 
     def _take_back(self) -> None:
         """Have the terminal again, if the player's process has it, with the game's screen."""
-        if self._guest is not None and self._guest.is_away:
-            self._guest.is_away = False
+        if self._guest is not None and self._guest.called is not None:
+            self._guest.called = None
             self._exchange.sit_down(self._guest)
             self._exchange.show(self._mirror.drawn_again())
 

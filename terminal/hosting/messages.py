@@ -62,7 +62,7 @@ class Told(NamedTuple):
 class Called(NamedTuple):
     """The player pressed the key with this `code`, which is not the game's: the terminal is the player's process's now.
 
-    `typed` is what was typed after it.
+    `typed` is what was typed after it.  It comes again when the game was drawn anew below what the process shows there.
     """
 
     code: int

@@ -44,7 +44,6 @@ _SAVING: Final = 3 * LAST_WORDS  # seconds for a game that is being saved
 _AGAIN: Final = 0.05  # seconds between two looks whether it has been
 _BACK: Final = b"\x1b[m\r\n[press any key to go back]"
 _ON: Final = b"\r\n[press any key to go on]"
-_EMPTY: Final = b"\x18\x1b[0m\x1b[H\x1b[2J"  # for a terminal of another size, which has moved what was on it
 _KEYS: Final = 1 << 10  # bytes of what is pressed there
 
 
@@ -187,8 +186,8 @@ class _Visit:
             _check_idle(self._terminal, self._idle_minutes)
 
     def ask_to_talk(self) -> None:
-        """Let the player type a line to those who watch."""
-        self._line = Line("To all who watch: ", MOST_TEXT)
+        """Let the player type a line to those who watch, or go on with the one that was begun."""
+        self._line = self._line or Line("To all who watch: ", MOST_TEXT)
         self._draw()
 
     def _ready(self) -> list[int]:
@@ -205,12 +204,9 @@ class _Visit:
             send_mail(self._connection, mail)
 
     def _look_again(self) -> None:
-        """The terminal has another size, or was left to others meanwhile."""
+        """The terminal has another size, or was left to others meanwhile; a line is drawn when the host calls again."""
         self._terminal.go_on()
         send_size(self._connection, self._terminal.whole)
-        if self._line is not None:
-            self._terminal.show(_EMPTY)
-            self._draw()
 
     def _type(self, data: bytes) -> None:
         if self._line is not None:

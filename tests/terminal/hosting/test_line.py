@@ -104,7 +104,7 @@ def test_who_is_resized_killed_or_replaced_meanwhile_leaves_the_game_unharmed(tm
         first.send(f"{CALL}hello")
         first.wait_for("hello")
         first.resize(90, 30)
-        first.wait(lambda rows: rows[29] == "To all who watch: hello" and not rows[23])
+        first.wait(lambda rows: rows[29] == "To all who watch: hello" and not rows[23] and rows[2] == "    begun")
         first.send("\x1b")
         first.wait(lambda rows: rows[2] == "    begun" and not rows[29])
         first.send(f"{CALL}hello")
@@ -126,6 +126,19 @@ def test_who_is_resized_killed_or_replaced_meanwhile_leaves_the_game_unharmed(tm
             third.read_end()
     ended(tmp_path)
     assert said(tmp_path) == []
+
+
+def test_of_a_large_game_all_is_drawn_again_beneath_the_line(tmp_path: Path) -> None:
+    cell = r"\033[38;2;%d;%d;%dmx"
+    fill = f"awk 'BEGIN {{ for (y = 60; y; y--) for (x = 1; x < 201; x++) printf \"{cell}\", x, y, x * y % 256 }}'"
+    with Playing(tmp_path, table(f"{fill}; read key"), size=(200, 60)) as player:
+        player.wait(lambda rows: rows == ["x" * 200] * 60)
+        player.send(f"{CALL}hello")
+        player.wait_for("hello")
+        before = len(player.written)
+        player.resize(200, 61)
+        player.wait(lambda rows: rows[:60] == ["x" * 200] * 60 and rows[60] == "To all who watch: hello")
+        assert len(player.written) - before > 1 << 17  # more than a terminal takes at once
 
 
 def test_who_is_muted_is_told_so(tmp_path: Path) -> None:
