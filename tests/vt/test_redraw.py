@@ -3,6 +3,7 @@
 import pytest
 
 from nhlog.vt import Size, Tape, Terminal
+from nhlog.vt.redraw import NEW
 from tests.doses import dose, seeded
 from tests.vt.truth import FILES, truth
 
@@ -61,6 +62,13 @@ def test_behind_the_alternate_screen_is_the_main_one(mode: int) -> None:
         terminal.feed(b"2mgreen\x1b[?%dl!" % mode)
     assert one.grid() == other.grid()
     assert one.grid().text()[2] == " screen" + "!" * (mode == 1049)
+
+
+@pytest.mark.parametrize("mode", [47, 1047, 1049])
+def test_what_makes_a_terminal_a_new_one_leaves_the_alternate_screen(mode: int) -> None:
+    terminal = Terminal(Size(30, 5))
+    terminal.feed(b"main\x1b[?%dh\x1b[2J\x1b[Hother\x1b[3" % mode + NEW)
+    assert terminal.grid().text()[0] == "main"
 
 
 def test_a_title_is_told_without_what_cannot_be_printed() -> None:

@@ -84,6 +84,20 @@ def test_escape_drops_the_line_and_what_the_game_wrote_meanwhile_is_there(tmp_pa
         assert said(tmp_path) == []
 
 
+def test_a_game_that_leaves_the_alternate_screen_meanwhile_is_on_the_main_one_afterwards(tmp_path: Path) -> None:
+    script = r"printf '\033[9;9Hmain\033[?1049h\033[2J\033[Hbegun'; mkfifo go; read word <go; "
+    with Playing(tmp_path, table(script + r"printf '\033[?1049l and %s' $word; read key")) as player:
+        player.wait_for("begun")
+        player.send(f"{CALL}hello")
+        player.wait_for("hello")
+        (tmp_path / "ann" / "home" / "go").write_text("on\n")
+        assert eventually(lambda: b"and on" in output_of(recordings(tmp_path)[0]))
+        player.send("\x1b")
+        assert player.wait_for("main and on")[8] == "        main and on"
+        _, shown, _, behind = state_of(player)
+        assert shown == behind  # there is no screen before it
+
+
 def test_a_game_that_ends_meanwhile_shows_what_it_said_last(tmp_path: Path) -> None:
     script = "mkfifo go; printf begun; read word <go; printf ' and %s' $word"
     with Playing(tmp_path, table(script)) as player:
