@@ -106,7 +106,10 @@ def test_who_plays_nethack_talks_with_those_who_watch_and_plays_on(door: Door) -
         cyn.wait_for("Dlvl:1")
         cyn.send("*")
         cyn.wait_for("h help")
-        talk(cyn, "well played")
+        cyn.send("T")
+        cyn.wait_for("to all:")
+        cyn.send("well played\r")
+        cyn.wait_for("cyn: well played")
         wizard.wait(lambda rows: b"cyn: well played  [Ctrl-] answers]" in wizard.written)
         wizard.send("\x1dthanks")
         wizard.wait_for("To all who watch: thanks")
@@ -235,19 +238,6 @@ def begin(title: str, player: Pty, telling: str = "") -> None:
     if telling:
         player.wait_for(telling)
         player.send(" ")
-
-
-def talk(spectator: Pty, text: str) -> None:
-    """Say something; who has just come is not heard before the player's process has noticed."""
-
-    def was_answered(rows: list[str]) -> bool:
-        return any(f": {text}" in row or "does not accept talk" in row for row in rows)
-
-    while not any(f": {text}" in row and "to all:" not in row for row in spectator.rows):
-        spectator.send("T")
-        spectator.wait_for("to all:")
-        spectator.send(f"{text}\r")
-        spectator.wait(lambda rows: was_answered(rows) and not any("to all:" in row for row in rows))
 
 
 def go_down(player: Pty) -> bool:
