@@ -1,6 +1,7 @@
 """A tournament's rules, and the board that games make."""
 
 import shutil
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,28 @@ def test_the_board_of_a_trophy(nhlog, listed: Path, trophy: str, expected: list[
     assert board(nhlog, listed, trophy) == expected
 
 
+def test_players_have_places_from_one_on(nhlog, listed: Path) -> None:
+    board(nhlog, listed, 'most = "points"')
+    file = listed.parent / "rules.toml"
+    assert [one["place"] for one in nhlog("tournament", file, listed, "--json").records] == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "counts"),
+    [(0, 61, True), (1, 61, False), (0, 60, False)],
+)
+def test_a_game_counts_that_began_and_ended_within_the_time(
+    nhlog, tmp_path: Path, begin: int, end: int, counts: bool
+) -> None:
+    (tmp_path / "xlogfile").write_bytes(game("Ann", 5) + b"\n")
+    moments = (
+        f"{word} = {datetime.fromtimestamp(NOVEMBER + at, UTC).isoformat()}"
+        for word, at in (("begin", begin), ("end", end))
+    )
+    rules = "\n".join(('title = "T"', *moments, ""))
+    assert bool(board(nhlog, tmp_path / "xlogfile", "count = true", rules)) is counts
+
+
 def test_only_those_take_part_who_are_named(nhlog, listed: Path) -> None:
     assert board(nhlog, listed, 'most = "points"', RULES + 'players = ["BEN"]\n') == [("Ben", 80)]
 
@@ -131,6 +154,11 @@ def test_what_happened_is_not_told_of_a_game_that_goes_on_or_was_replaced(tmp_pa
         (RULES + TROPHY, "one of most, least, first and count"),
         (RULES + TROPHY + 'most = "death"', "no number: death"),
         (RULES + TROPHY + "first = true\nevent = 3", "bad event"),
+        (RULES + TROPHY + 'first = true\nwhere = ["achieve = 3"]', "no condition"),
+        (RULES + TROPHY + 'first = true\nwhere = "won = true"', "bad where"),
+        (RULES + "trophies = [1]", "no table"),
+        (RULES + f"{TROPHY}first = true\n" * 101, "no trophies"),
+        (RULES.replace('["nethack"]', '"nethack"') + TROPHY + "first = true", "bad games"),
         (RULES + TROPHY + 'most = "__class__"', "no number"),
         (RULES + TROPHY + 'first = true\nwhere = ["__class__ = x"]', "no condition"),
         (RULES + TROPHY + 'first = true\nwhere = ["points = many"]', "no condition"),

@@ -11,11 +11,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 from typing import Final, NamedTuple
 
 from nhlog.errors import Damaged, NhlogError, Usage
-from nhlog.files import CHUNK, create_file, open_folder, open_inner_folder, open_only_name, read_at, reason
+from nhlog.files import CHUNK, create_file, open_inner_folder, open_only_name, read_at, reason
+from nhlog.files.owners import as_owner_of
 from nhlog.players.dgamelaunch.logins import Login
 from nhlog.players.dgamelaunch.settings import DglGame, Settings
 from nhlog.players.folders import PlayerFolder, Players
@@ -95,7 +96,8 @@ def take_over(
         known.add(login.name.casefold())
         folder = players.folder(login.name)
         if not dry_run:
-            _make(folder, players)
+            with as_owner_of(str(players.path)):
+                folder.make()
         yield Outcome(login.name, "player", str(folder.path))
         yield Outcome(login.name, "password", why="a hash of crypt(3): the player needs a key")
         if login.email:
@@ -219,53 +221,23 @@ def _copied(root: str, copy: _Copy, folder: PlayerFolder, *, dry_run: bool) -> N
 
 def _write(source: int, copy: _Copy, folder: PlayerFolder, status: os.stat_result) -> None:
     inner = PurePosixPath(copy.target)
-    _make_folders(folder.path, inner.parent)
-    place = open_inner_folder(str(folder.path), inner.parent.parts)
-    try:
-        target = create_file(inner.name, copy.mode, folder=place)
+    with as_owner_of(str(folder.path)):
+        for part in [*reversed(inner.parent.parents), inner.parent]:
+            with suppress(FileExistsError):
+                (folder.path / part).mkdir(_OWN)
+        place = open_inner_folder(str(folder.path), inner.parent.parts)
         try:
-            for offset in count(0, CHUNK):
-                piece = (
-                    read_at(source, min(CHUNK, copy.most - offset), offset, copy.name) if offset < copy.most else b""
-                )
-                if not piece:
-                    break
-                while piece:
-                    piece = piece[os.write(target, piece) :]
-            os.fchmod(target, copy.mode)
-            os.utime(target, ns=(status.st_mtime_ns, status.st_mtime_ns))
-            _give(target, folder.path)
+            target = create_file(inner.name, copy.mode, folder=place)
         finally:
-            os.close(target)
-    finally:
-        os.close(place)
-
-
-def _make(folder: PlayerFolder, players: Players) -> None:
-    """Make the player's folder, as the account would that owns the folder of players."""
-    folder.make()
-    for part in (folder.games, folder.recordings, folder.home, folder.settings, folder.running, folder.path):
-        _give_folder(part, players.path)
-
-
-def _make_folders(root: Path, inner: PurePosixPath) -> None:
-    """Make what is not there of a folder below a player's, as the account would."""
-    for part in [*reversed(inner.parents), inner]:
-        with suppress(FileExistsError):
-            (root / part).mkdir(_OWN)
-            _give_folder(root / part, root)
-
-
-def _give_folder(path: Path, like: Path) -> None:
-    place = open_folder(str(path))
+            os.close(place)
     try:
-        _give(place, like)
+        for offset in count(0, CHUNK):
+            piece = read_at(source, min(CHUNK, copy.most - offset), offset, copy.name) if offset < copy.most else b""
+            if not piece:
+                break
+            while piece:
+                piece = piece[os.write(target, piece) :]
+        os.fchmod(target, copy.mode)
+        os.utime(target, ns=(status.st_mtime_ns, status.st_mtime_ns))
     finally:
-        os.close(place)
-
-
-def _give(fd: int, like: Path) -> None:
-    """Give an open file or folder to the owner of the folder `like`, where we may."""
-    if os.geteuid() == 0:
-        owner = os.stat(like)
-        os.fchown(fd, owner.st_uid, owner.st_gid)
+        os.close(target)

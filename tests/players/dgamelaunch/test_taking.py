@@ -3,6 +3,8 @@
 import os
 import sqlite3
 from pathlib import Path
+from stat import S_ISREG
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -56,12 +58,11 @@ def settled(root: Path) -> Settings:
     return parse_settings(CONF.replace("{root}", str(root)))
 
 
-def taken(root: Path, *, dry_run: bool = False, saves: str | None = None) -> list[Outcome]:
+def taken(root: Path, *, dry_run: bool = False, saves: str | None = None, players: Path | None = None) -> list[Outcome]:
     settings = settled(root)
     logins = logins_in(list_of(settings))
-    players = Players(root.parent / "players")
     games = {"NH367": NETHACK._replace(saves=saves)}
-    return [*take_over(settings, logins, players, games, dry_run=dry_run)]
+    return [*take_over(settings, logins, Players(players or root.parent / "players"), games, dry_run=dry_run)]
 
 
 def test_the_settings_say_where_things_are(root: Path) -> None:
@@ -133,6 +134,29 @@ def test_saved_games_wait_under_the_names_that_the_game_has_for_this_servers_use
     left = {os.path.basename(one.what): one.why for one in found if one.player == "Ben" and one.why}
     assert "symbolic link" in left["6Ben"]
     assert "FIFO" in left["7Ben"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="files are given away by root alone")
+def test_all_of_it_belongs_to_the_account_and_keeps_its_age(root: Path) -> None:
+    (root / "save").mkdir()
+    (root / "save/5Ann").write_bytes(b"saved")
+    for path in root.rglob("*"):
+        os.utime(path, (1_000_000_000, 1_000_000_000))
+    with TemporaryDirectory(dir="/tmp") as players:  # pytest's own folders are out of the account's reach
+        os.chown(players, 4711, 4712)
+        before = len(os.listdir("/proc/self/fd"))
+        found = taken(root, saves="save", players=Path(players))
+        assert len(os.listdir("/proc/self/fd")) == before
+        assert [one.why for one in found if one.what == "save/5Ann"] == [""]
+        made = {path: path.stat() for path in Path(players, "Ann").rglob("*")}
+    assert {(status.st_uid, status.st_gid) for status in made.values()} == {(4711, 4712)}
+    files = {path.name: status for path, status in made.items() if S_ISREG(status.st_mode)}
+    assert {name: status.st_mode & 0o777 for name, status in files.items()} == {
+        ".nethackrc": 0o600,
+        "Ann.nethack.2010-02-25.220132.ttyrec": 0o644,
+        "4711Ann": 0o600,
+    }
+    assert {status.st_mtime for status in files.values()} == {1_000_000_000}
 
 
 @pytest.mark.parametrize("path", ["missing", "dgldir/dgamelaunch.db", "link"])
