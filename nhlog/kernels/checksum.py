@@ -1,4 +1,7 @@
-"""CRC-32 of bytes of which a few were replaced, from that of the bytes before: the others are not looked at."""
+"""CRC-32 of bytes of which a few were replaced, from that of the bytes before: the others are not looked at.
+
+The two, of as many bytes, differ by the CRC, without its inversions, of what is zero where the bytes stayed the same.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
-__all__ = ["replaced"]
+__all__ = ["UNKNOWN", "differing", "passing"]
 
 POLYNOMIAL: Final = 0xEDB88320  # the lowest power is the highest bit
 ONE: Final = 0x80000000
-DIGIT: Final = 4  # bits of a number of bytes that are dealt with at a time
-LEVELS: Final = 7  # such digits; what is longer than 256 MB is not dealt with
-NEAR: Final = 24  # bytes that are passed one at a time as fast as by their digits
+DIGIT: Final = 8  # bits of a number of bytes that are dealt with at a time
+LEVELS: Final = 4  # such digits: a save has 32 MB at most
 UNKNOWN: Final = -1
+"""Instead of a CRC."""
 
 
 def product(one: i64, other: i64) -> i64:
@@ -28,15 +31,15 @@ def product(one: i64, other: i64) -> i64:
     return total
 
 
-def bytes_table() -> list[int]:
-    """What the last eight bits of a CRC add to the others when a byte is passed."""
-    table: list[int] = []
+def bytes_table() -> bytes:
+    """What the last eight bits of a CRC add to the others when a byte is passed: four bytes each, the lowest first."""
+    table: list[bytes] = []
     for byte in range(256):
         rest: i64 = byte
         for _ in range(8):
             rest = rest >> 1 ^ POLYNOMIAL & -(rest & 1)
-        table.append(rest)
-    return table
+        table.append(bytes([rest & 255, rest >> 8 & 255, rest >> 16 & 255, rest >> 24]))
+    return b"".join(table)
 
 
 def zeros_table() -> list[int]:
@@ -58,42 +61,26 @@ ZEROS: Final = zeros_table()
 
 def passing(crc: i64, zeros: i64) -> i64:
     """The CRC after so many zero bytes."""
-    if zeros <= NEAR:
-        while zeros > 0:
-            crc = crc >> 8 ^ BYTES[crc & 255]
-            zeros -= 1
-        return crc
     level: i64 = 0
     while zeros:
-        digit: i64 = zeros & 15
+        digit: i64 = zeros & 255
         if digit:
             crc = product(crc, ZEROS[level + digit])
         zeros >>= DIGIT
-        level += 16
+        level += 256
     return crc
 
 
-def replaced(crc: i64, data: bytes | bytearray, starts: list[int], ends: list[int], pieces: list[bytes]) -> i64:
-    """The CRC-32 of `data`, which has this `crc`, with each of its ranges replaced by a piece; the ranges ascend.
-
-    `UNKNOWN` where a piece has another length than its range, or there is too much data.
-    """
-    size: i64 = len(data)
-    if size >> DIGIT * LEVELS:
-        return UNKNOWN
-    changed: i64 = 0  # the CRC, without its inversions, of what changed: zeros where nothing did
-    at: i64 = 0
-    for nth, piece in enumerate(pieces):
-        start: i64 = starts[nth]
-        end: i64 = ends[nth]
-        if end - start != len(piece):
-            return UNKNOWN
-        if changed:
-            changed = passing(changed, start - at)
-        at = start
-        while at < end:
-            byte: i64 = data[at]
-            byte ^= piece[at - start]
-            changed = changed >> 8 ^ BYTES[(changed ^ byte) & 255]
-            at += 1
-    return crc ^ passing(changed, size - at)
+def differing(crc: i64, before: bytes, after: bytes, start: i64, end: i64) -> i64:
+    """The CRC after the differences between two runs of bytes, from one place to another."""
+    while start < end:
+        byte: i64 = before[start]
+        byte ^= after[start]
+        entry: i64 = ((crc ^ byte) & 255) << 2
+        low: i64 = BYTES[entry]
+        middle: i64 = BYTES[entry + 1]
+        upper: i64 = BYTES[entry + 2]
+        high: i64 = BYTES[entry + 3]
+        crc = crc >> 8 ^ low ^ middle << 8 ^ upper << 16 ^ high << 24
+        start += 1
+    return crc

@@ -28,9 +28,9 @@ LEAST: Final = 36
 class Rules:
     """What is to be known of all saves.
 
-    `decoded` gives the bytes of base64, and raises ValueError for what is none; `inflated` those of a zlib stream that
-    has so many, or None; `checksum` is CRC-32.  Of a save that has one of the `versions` the first `size` bytes are its
-    head.  A blob has at most `most` bytes, and a diff so many commands.
+    `decoded` is :func:`binascii.a2b_base64`; `inflated` gives the bytes of a zlib stream that has so many, or None;
+    `checksum` is CRC-32.  Of a save that has one of the `versions` the first `size` bytes are its head.  A blob has at
+    most `most` bytes, and a diff so many commands.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ def payload(data: bytes, start: i64, end: i64, rules: Rules) -> bytes | None:
         if data[start] != ZLIB:
             if end - start > (most + 2) // 3 * 4:
                 return None
-            plain: bytes = rules.decoded(data[start:end])
+            plain: bytes = rules.decoded(data[start:end], strict_mode=True)
             return plain
         length: i64 = 0
         at: i64 = start + 1
@@ -75,7 +75,7 @@ def payload(data: bytes, start: i64, end: i64, rules: Rules) -> bytes | None:
                 return None
         if at == start + 1 or at + 1 >= end or data[at] != ZLIB or length > most:
             return None
-        found: bytes | None = rules.inflated(rules.decoded(data[at + 1 : end]), length)
+        found: bytes | None = rules.inflated(rules.decoded(data[at + 1 : end], strict_mode=True), length)
         return found
     except ValueError:
         return None

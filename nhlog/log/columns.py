@@ -6,7 +6,6 @@ A byte per line, a row per save and per stretch of lines, in arrays; no line is 
 import binascii
 from array import array
 from bisect import bisect_left, bisect_right
-from functools import partial
 from typing import Final
 from zlib import crc32
 
@@ -33,9 +32,7 @@ _NEAR: Final = 16 if COMPILED else 0
 """Bytes in which the end of a line is found as fast one by one; as plain Python there are none."""
 
 
-RULES: Final = Rules(
-    partial(binascii.a2b_base64, strict_mode=True), inflated, crc32, VERSIONS, HEAD_SIZE, MAX_DATA, MAX_COMMANDS
-)
+RULES: Final = Rules(binascii.a2b_base64, inflated, crc32, VERSIONS, HEAD_SIZE, MAX_DATA, MAX_COMMANDS)
 """What the kernels need of saves."""
 
 

@@ -13,15 +13,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
-from nhlog.kernels import COMPILED, log_sound
+from nhlog.kernels import COMPILED
 from nhlog.log.columns import RULES
 from nhlog.log.log import Log
 from nhlog.log.stretches import signed
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import diff_blob, parse_line, time_delta
-from nhlog.log.wire.lines import Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
+from nhlog.log.wire.lines import CLOCK_WRAP, Backup, Bones, Command, Diff, GameOver, Line, ScoreLookup, TextAnswer, Time
 from nhlog.mdiff import Rebuild
-from nhlog.mdiff.rebuild import COSTS
 from nhlog.progress import report
 from nhlog.savehead import HEAD_SIZE, parse_save_head
 
@@ -130,9 +129,11 @@ class _Walk:
         if not COMPILED:
             passed = _ORDINARY.match(data, at)
             return (data.count(b"\n", at, passed.end()), passed.end(), False) if passed else (0, at, False)
-        save, crc = self.save.lend() if self.save is not None else (bytearray(), -1)
+        from nhlog.kernels import log_sound
+
+        pages, crc = self.save.lend() if self.save is not None else ([], -1)
         at, lines, saves, crc, self.clock, self.turn, odd = log_sound.passed(
-            data, at, save, crc, signed(self.clock), self.turn, RULES, *COSTS
+            data, at, pages, crc, signed(self.clock), self.turn, RULES
         )
         if saves and self.save is not None:
             self.save.take_back(crc)
@@ -247,8 +248,7 @@ class _Walk:
         head = parse_save_head(save.head(HEAD_SIZE))
         if head is None:
             return ()
-        columns, last = self.log.columns, self.turn
-        clock, self.turn = columns.clocks[columns.save_lines[self.saves - 1]], head.turn
+        last, clock, self.turn = self.turn, self._clock(), head.turn
         if head.clock == clock and head.turn >= last:
             return ()
         return [
@@ -259,6 +259,11 @@ class _Walk:
             )
             if wrong
         ]
+
+    def _clock(self) -> int:
+        """What the log's clock shows at the latest save: who passes over times without adding them looks it up."""
+        columns = self.log.columns
+        return self.clock % CLOCK_WRAP if COMPILED else columns.clocks[columns.save_lines[self.saves - 1]]
 
     def _lose_save(self, offset: int, *, backup: bool = False) -> Iterator[Finding]:
         """A save that cannot be rebuilt, and how many depend on it; nothing if that was reported for one before it."""

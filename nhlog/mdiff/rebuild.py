@@ -11,14 +11,10 @@ from nhlog.kernels import mdiff_decode as kernel
 from nhlog.mdiff.errors import MAX_COMMANDS, MAX_SAVE, MdiffError
 from nhlog.mdiff.segments import Segments, beginning, resolve
 
-__all__ = ["COSTS", "FEW", "Rebuild", "apply", "head"]
+__all__ = ["FEW", "Rebuild", "apply", "head"]
 
 _SPARSE: Final = 512
 """Bytes for each splice below which the whole save is copied: a splice costs as much as copying them."""
-
-COSTS: Final = 1024, 8
-"""As many bytes have a CRC in the time that one splice and one replaced byte take to change it by; as plain Python both
-take so long that it is no gain."""
 
 _AT_ONCE: Final = 1 << 15
 """Commands of a chain that are read as one: some hundred diffs."""
@@ -67,15 +63,13 @@ class Rebuild:
 
     A diff's CRC is not checked when it is applied, as that is the most expensive part: `save` checks that of the last
     diff, which covers the whole chain. A diff that fails leaves the save unchanged.
-
-    Where the CRC of the save before a diff was checked, and the diff only replaces bytes by as many others, that of the
-    save after it follows from both, without a look at the bytes that stay.
     """
 
     def __init__(self, base: bytes) -> None:
         self._save: bytes | bytearray = base  # the latter once it was changed in place
         self._crc = -1  # of the last diff
         self._sum = -1  # of the save, where that is known
+        self._pages: list[bytes] = []  # all of the save, where these were lent since it was read as one
 
     def follow(self, diffs: list[bytes]) -> int:
         """Replace the save by the one that a chain of diffs makes of it, and return how many of them were applied.
@@ -86,7 +80,7 @@ class Rebuild:
             return 0
         from nhlog.kernels.mdiff_chain import composed
 
-        base, size = bytes(self._save), len(diffs)
+        base, size = bytes(self._whole()), len(diffs)
         number, save, crc = composed(diffs, base, MAX_SAVE, _AT_ONCE)
         while not number and size > FEW:
             size //= 2
@@ -101,30 +95,36 @@ class Rebuild:
         Raises :class:`MdiffError` like the function `apply`, but finds a wrong CRC later: in `save`, or here if `diff`
         has no CRC that could cover the diffs before it.
         """
-        splices = _read(diff, self._save)
+        splices = _read(diff, self._whole())
         if splices.crc < 0:
             self.check()
         starts, ends, pieces, self._crc = splices
         save = self._in_place()
         kernel.join_moved(save, starts, ends, pieces)
-        if self._sum >= 0:
-            self._sum = _sum_after(self._sum, save, splices)
+        self._sum = -1
         if len(pieces) * _SPARSE > len(save):
             self._save = bytearray(kernel.spliced(bytes(save), starts, ends, pieces))
             return
         for start, end, piece in zip(reversed(starts), reversed(ends), reversed(pieces), strict=True):
             save[start:end] = piece
 
+    def _whole(self) -> bytes | bytearray:
+        """The bytes of the current save."""
+        if self._pages:
+            self._save = b"".join(self._pages)
+            self._pages = []
+        return self._save
+
     def _in_place(self) -> bytearray:
         """The bytes of the current save, to be changed."""
-        if not isinstance(self._save, bytearray):
-            self._save = bytearray(self._save)
+        save = self._whole()
+        self._save = save if isinstance(save, bytearray) else bytearray(save)
         return self._save
 
     @property
     def size(self) -> int:
         """The bytes of the current save."""
-        return len(self._save)
+        return len(self._whole())
 
     @property
     def vouched(self) -> bool:
@@ -133,36 +133,37 @@ class Rebuild:
 
     def save(self) -> bytes:
         """The whole current save; raises :class:`MdiffError` if its bytes do not have the CRC of the last diff."""
-        found = crc32(self._save)
+        save = self._whole()
+        found = crc32(save)
         for known in (self._sum, self._crc):
             if known >= 0:
                 _compare(found, known)
         self._crc = -1
-        return bytes(self._save)
+        return bytes(save)
 
-    def lend(self) -> tuple[bytearray, int]:
-        """The bytes of the current save, and their CRC where it is known and was compared; else -1.
+    def lend(self) -> tuple[list[bytes], int]:
+        """The current save in pages, and its CRC where that is known and was compared; else -1.
 
         Who changes them says so by `take_back`.
         """
-        return self._in_place(), self._sum if self._crc < 0 else -1
+        from nhlog.kernels.mdiff_pages import paged
+
+        self._pages = self._pages or paged(bytes(self._save))
+        return self._pages, self._sum if self._crc < 0 else -1
 
     def take_back(self, crc: int) -> None:
-        """Know that the bytes of the current save were changed by a chain of diffs, the last of which has this CRC."""
+        """Know that the pages of the current save were changed by a chain of diffs, the last of which has this CRC."""
         self._sum, self._crc = crc, -1
 
     def head(self, size: int) -> bytes:
         """The first `size` bytes of the current save, or all of it if shorter; its CRC is not looked at."""
-        return bytes(self._save[:size])
+        return (b"".join(self._pages) if self._pages else bytes(self._save[:size]))[:size]
 
     def check(self) -> None:
-        """Raise :class:`MdiffError` if the CRC of the last diff is not that of the current save.
-
-        Where it follows from the one before, the bytes that stay are not looked at: `save` does so.
-        """
+        """Raise :class:`MdiffError` if the CRC of the last diff is not that of the current save."""
         if self._crc >= 0:
             if self._sum < 0:
-                self._sum = crc32(self._save)
+                self._sum = crc32(self._whole())
             _compare(self._sum, self._crc)
             self._crc = -1
 
@@ -170,17 +171,6 @@ class Rebuild:
 def _compare(found: int, crc: int) -> None:
     if found != crc:
         raise MdiffError("save has the wrong CRC-32", expected=f"{crc:08x}", found=f"{found:08x}")
-
-
-def _sum_after(crc: int, save: bytearray, splices: _Splices) -> int:
-    """The CRC of the save after the splices, from the one before them; -1 where that is no gain."""
-    splice, byte = COSTS
-    pieces = splices.pieces
-    if not COMPILED or splice * len(pieces) + byte * sum(map(len, pieces)) > len(save):
-        return -1
-    from nhlog.kernels import checksum
-
-    return checksum.replaced(crc, save, splices.starts, splices.ends, pieces)
 
 
 def _read(diff: bytes, base: bytes | bytearray) -> _Splices:
