@@ -169,11 +169,15 @@ async def _receive(how: str, address: str, folder: str) -> None:
     from nhlog.relay.late import Late
     from nhlog.relay.login import options_of
     from nhlog.relay.receiving import find
+    from nhlog.relay.said.talking import hear as hear_talk
+    from nhlog.relay.said.talking import hear_last
 
     place = parse_place(address)
     connect = partial(connected, place.url, options_of(read_config().relay))
     async with connect() as connection:
-        late = Late(connect, await find(connection, place), folder, lambda told: None, _say)
+        game = await find(connection, place)
+        late = Late(connect, game, folder, lambda told: None, _say)
+        talking = asyncio.ensure_future(hear_talk(connection, game, late.hear))
         receiving = asyncio.ensure_future(late.receive_whole(connection) if how == _WHOLE else late.receive(connection))
 
         def hear() -> None:
@@ -183,7 +187,11 @@ async def _receive(how: str, address: str, folder: str) -> None:
                 receiving.cancel()
 
         asyncio.get_running_loop().add_reader(0, hear)
-        await receiving
+        try:
+            await receiving
+            await hear_last(connection, game, late.hear)
+        finally:
+            talking.cancel()
 
 
 if __name__ == "__main__":

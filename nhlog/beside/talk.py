@@ -9,8 +9,8 @@ The second one removes the line at the offset 57: what was said stays in the fil
 only grows (`nhlog.beside.file` says who may write it), the offset of a line is its number, and the talk of a game that
 is over is a track beside its recording: each line has its moment.
 
-Where the recording is copied to another place, an archive, the lines go with it that were not removed (`carried`), and
-lie beside it there, where they can only be read.
+Where the recording is copied to another place, an archive or by a relay, the lines go with it that were not removed
+(`carried`), and lie beside it there, where they can only be read.
 
 What is said is cleaned when it is written, and a line that is not clean is none when it is read: no control characters,
 no marks that turn the direction of writing, no more than `MOST_TEXT` characters.
@@ -26,9 +26,22 @@ import msgspec
 from nhlog.beside.file import MOST_BYTES, TALK, FileAfar, FileBeside, NotTaken, plain
 from nhlog.decoding import json_decoder
 from nhlog.errors import Usage
+from nhlog.files import atomic
 from nhlog.values import dataclass
 
-__all__ = ["MOST_TEXT", "Said", "Talk", "bring", "carried", "close_talk", "open_talk", "remove", "say", "talk_file"]
+__all__ = [
+    "MOST_TEXT",
+    "Said",
+    "Talk",
+    "bring",
+    "carried",
+    "close_talk",
+    "open_talk",
+    "remove",
+    "renew",
+    "say",
+    "talk_file",
+]
 
 MOST_TEXT: Final = 200  # characters of a line
 MOST_NAME: Final = 40
@@ -110,15 +123,18 @@ def close_talk(recording: str) -> None:
     open_talk(recording, takes=False, watched=False)
 
 
-def carried(recording: str) -> bytes:
-    """What was said beside a recording and not removed, as lines for a copy of it elsewhere; the latest, if need be."""
+def carried(recording: str, most: int = MOST_BYTES) -> bytes:
+    """What was said beside a recording and not removed, as lines for a copy of it elsewhere.
+
+    The latest of it where that is more than so many bytes.
+    """
     talk = Talk(recording)
     talk.look()
     kept, size = list[bytes](), 0
     for said in reversed(talk.said):
         line = msgspec.json.encode({"time": said.time // _MILLISECOND, "name": said.name, "text": said.text}) + b"\n"
         size += len(line)
-        if size > MOST_BYTES:
+        if size > most:
             break
         kept.append(line)
     return b"".join(reversed(kept))
@@ -128,6 +144,11 @@ def bring(recording: str, lines: bytes) -> None:
     """Write what was carried with a recording beside it, where nothing more is said; what lies there already stays."""
     if lines:
         _beside(recording).make(lines)
+
+
+def renew(recording: str, lines: bytes) -> None:
+    """Have these lines, which were carried, beside a copy, in place of those before; raises :class:`OSError`."""
+    atomic.replace(talk_file(recording), [lines])
 
 
 class Talk:

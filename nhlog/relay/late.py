@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, closing, suppress
 from typing import Final, NamedTuple
 
+from nhlog.beside.talk import renew
 from nhlog.errors import RemoteUnreachable
 from nhlog.relay.connection import Connection
 from nhlog.relay.copy import Copy, Outdated, Shortened
@@ -83,6 +84,7 @@ class Late:
     def __init__(self, connect: Connect, game: Game, folder: str, tell: Tell, say: Say) -> None:
         self._connect, self._game, self._folder, self._tell, self._say = connect, game, folder, tell, say
         self._said = "", 0, ""
+        self._talk: bytes | None = None  # all that was said beside the game
         self._snapshot: _Snapshot
         self._whole: _Whole | None = None
         self._showing: asyncio.Future[None] | None = None
@@ -110,6 +112,17 @@ class Late:
         """The last announced file is shown: if it is the whole game, the one with the snapshot is no longer needed."""
         if self._whole is not None and self._whole.complete and self._showing is not None:
             self._showing.cancel()
+
+    def hear(self, talk: bytes) -> None:
+        """Have what was said beside the game be beside the file that is shown."""
+        if talk != self._talk:
+            self._talk = talk
+            self._bring_talk(self._said[0])
+
+    def _bring_talk(self, path: str) -> None:
+        if path and self._talk is not None:
+            with suppress(OSError):  # without it one watches as well
+                renew(path, self._talk)
 
     async def _receive_both(self, connection: Connection, snapshot: _Snapshot) -> None:
         """Go on from a snapshot, and receive all of it over this connection."""
@@ -168,5 +181,7 @@ class Late:
 
     def _tell_file(self, path: str, before: int, told: str) -> None:
         if (path, before, told) != self._said:
+            if path != self._said[0]:
+                self._bring_talk(path)
             self._said = path, before, told
             self._say(path, before, told)

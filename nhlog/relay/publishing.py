@@ -12,9 +12,10 @@ from typing import Final
 
 from nhlog.errors import LockNotObtained, RemoteUnreachable
 from nhlog.files import Fate, Stamp, stamp_of
-from nhlog.relay.announcing import Announcer
 from nhlog.relay.connection import Conflict, Connection, Stored
 from nhlog.relay.following import Following
+from nhlog.relay.said.announcing import Announcer
+from nhlog.relay.said.talking import Teller
 from nhlog.relay.snapshots import Snapshots
 from nhlog.relay.sources import open_source
 from nhlog.relay.wire import BadMessage, Game, Kind, Message, decode, encode
@@ -38,6 +39,7 @@ class Publisher:
         self._connection, self._tell = connection, tell
         self._announcer = Announcer(connection, game)
         self._snapshots = Snapshots(connection, game)
+        self._teller = Teller(connection, game, path)
         self._told = ""
         self._shared = False  # with another relay
         self._following = Following(open_source(path))
@@ -97,6 +99,7 @@ class Publisher:
             if message is not None:
                 await self._store(message)
                 if self._following.finished:
+                    await self._teller.end()
                     await self._announcer.end(self._following.source)
             elif self._following.source.fate is Fate.REPLACED:
                 self._reopen()
@@ -123,12 +126,17 @@ class Publisher:
             await asyncio.sleep(0)  # there are other games
             if self.changed.is_set():
                 return
-        await self._announcer.say(self._following.source, self._seen)
+        await self._say_what_is_new()
         while not self.changed.is_set() and stamp_of(self.path) == self._seen:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK):
                     await self.changed.wait()
-            await self._announcer.say(self._following.source, self._seen)
+            await self._say_what_is_new()
+
+    async def _say_what_is_new(self) -> None:
+        """Say what there is to say of the game, and what was said beside it."""
+        await self._announcer.say(self._following.source, self._seen)
+        await self._teller.say()
 
     def _reopen(self) -> None:
         """Go on with the file that has the name now."""

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
+from nhlog.beside.file import TALK
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import Stamp, is_being_written, stamp_of
 from nhlog.files.events import FolderEvents
@@ -79,8 +80,9 @@ class _Relay:
             await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
     def _hear(self, path: str) -> None:
-        if path in self._publishers:
-            self._publishers[path].changed.set()
+        publisher = self._publishers.get(path) or self._publishers.get(path.removesuffix(TALK))
+        if publisher is not None:
+            publisher.changed.set()
 
     def _look_in(self, folder: str) -> None:
         """Start to send what is new in a folder, or is continued."""

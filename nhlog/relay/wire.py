@@ -1,7 +1,7 @@
 """What a relay sends: subjects, headers and announcements, as values and back; nothing here does I/O.
 
-A game's messages have the subject ``nhlog.SERVER.PLAYER.GAME``, its snapshot and its announcement one token more.  The
-names are escaped, so that none can widen a subject or have two of them; GAME is the name of the file.
+A game's messages have the subject ``nhlog.SERVER.PLAYER.GAME``, its snapshot, its announcement and its talk one token
+more.  The names are escaped, so that none can widen a subject or have two of them; GAME is the name of the file.
 
 A message (headers ``Nhlog-Kind``, ``-Count``, ``-Offset``, ``-Head``, ``-Length``, ``-Digest``) says what becomes of
 the file: the first `head` bytes are rewritten in place, as a log's header is, and all others stand until a
@@ -14,6 +14,9 @@ truncate   the file is cut at `offset`, and its head is the body
 finished   as ``head``; the game is over
 snapshot   the body is a log that may stand for what ends at `offset`: see `snapshots`
 =========  ==================================================================
+
+The body of a talk is what was said beside the game, as lines of a copy (`nhlog.beside.talk.carried`): what is none of
+them is passed over where they are read.
 
 Whatever arrives may be forged: it is a message, or :class:`BadMessage`.
 """
@@ -31,6 +34,7 @@ __all__ = [
     "MOST_BODY",
     "MOST_FILE",
     "MOST_HEAD",
+    "MOST_TALK",
     "PIECE",
     "SCHEMES",
     "SUBJECTS",
@@ -45,6 +49,7 @@ __all__ = [
     "decode",
     "decode_announcement",
     "decode_snapshot",
+    "decode_talk",
     "encode",
     "encode_announcement",
     "encode_snapshot",
@@ -59,6 +64,7 @@ PIECE: Final = 1 << 18  # bytes of a body that is sent: what many lines take tog
 MOST_BODY: Final = 1 << 23  # bytes of a body that is taken: the most that a server can be set to carry is 64 MiB
 MOST_FILE: Final = 1 << 34  # bytes of a file that is received
 MOST_HEAD: Final = 1 << 13  # bytes that are rewritten in place: a header, and where the newest backup stands
+MOST_TALK: Final = 1 << 16  # bytes of a talk: some hundred lines, which are sent again with each new one
 _MOST_COUNT: Final = 0xFFFF_FFFF  # eight hexadecimal digits, as in a log's first line
 _MOST_TOKEN: Final = 800  # characters: of the 255 bytes of a file's name each may take three
 _MOST_TEXT: Final = 200  # characters of a text in an announcement
@@ -67,6 +73,8 @@ _MOST_ANNOUNCEMENT: Final = 1 << 14  # bytes: five such texts, each character es
 _ROOT: Final = "nhlog"
 _SNAPSHOT: Final = "snapshot"
 _ANNOUNCEMENT: Final = "announcement"
+_TALK: Final = "talk"
+_FURTHER: Final[tuple[list[str], ...]] = ([], [_SNAPSHOT], [_ANNOUNCEMENT], [_TALK])  # tokens behind those of a game
 _SEQUENCE: Final = "Nhlog-Sequence"
 _PLAIN: Final = re.compile(rb"[A-Za-z0-9_-]")
 _TOKEN: Final = re.compile(r"(?:[A-Za-z0-9_-]|%[0-9A-F]{2})+")
@@ -132,11 +140,16 @@ class Game(NamedTuple):
         """The subject of its announcement."""
         return f"{self.subject}.{_ANNOUNCEMENT}"
 
+    @property
+    def talk(self) -> str:
+        """The subject of its talk."""
+        return f"{self.subject}.{_TALK}"
+
     @classmethod
     def of(cls, subject: str) -> "Game":
-        """The game whose messages, snapshot or announcement have this subject; raises :class:`BadMessage`."""
+        """The game whose messages, snapshot, announcement or talk have this subject; raises :class:`BadMessage`."""
         root, *tokens = subject.split(".")
-        if root != _ROOT or len(tokens) not in (3, 4) or tokens[3:] not in ([], [_SNAPSHOT], [_ANNOUNCEMENT]):
+        if root != _ROOT or len(tokens) not in (3, 4) or tokens[3:] not in _FURTHER:
             raise BadMessage("not the subject of a game", expected="nhlog.SERVER.PLAYER.GAME", found=repr(subject[:80]))
         return cls(*map(_name, tokens[:3]))
 
@@ -238,6 +251,15 @@ def decode_snapshot(headers: Mapping[str, str], body: bytes) -> tuple[Message, i
     if message.kind is not Kind.SNAPSHOT:
         raise BadMessage("not a snapshot", found=str(message.kind))
     return message, _number(headers, _SEQUENCE, MOST_FILE)
+
+
+def decode_talk(body: bytes) -> bytes:
+    """The lines of a talk; raises :class:`BadMessage` for what is too much, or no lines."""
+    if len(body) > MOST_TALK:
+        raise BadMessage("too much talk", expected=f"at most {MOST_TALK} bytes", found=len(body))
+    if body and not body.endswith(b"\n"):
+        raise BadMessage("not lines of a talk", expected="a newline at the end")
+    return body
 
 
 def _check_lengths(message: Message) -> None:

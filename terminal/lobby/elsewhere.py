@@ -18,8 +18,8 @@ from typing import Any, Final, Self
 
 from nhlog.errors import NhlogError
 from nhlog.operations import Listing
-from nhlog.relay.announcing import HEARD
 from nhlog.relay.connection import Connection, Stored, connected
+from nhlog.relay.said.announcing import HEARD
 from nhlog.relay.wire import ANNOUNCEMENTS, Announcement, BadMessage, Game, decode_announcement
 from nhlog.replay import Status
 from nhlog.values import dataclass

@@ -367,6 +367,7 @@ class Player:
 
         self.motion, self.followed, self.tempo = other.motion, other.followed, other.tempo
         self.seeker.go_on_as(other.seeker)
+        self.beside.hidden = other.beside.hidden
         self._notes = [replace(note, step=here(note.step)) for note in other._notes]
         followed = self.motion is Motion.FOLLOWING
         self._stand(self.timeline.last if followed else here(other.step), 0.0 if followed else other._fraction)

@@ -13,8 +13,8 @@ import pytest
 from nhlog.files import stamp_of
 from nhlog.formats import format_of, operation
 from nhlog.operations import Listing
-from nhlog.relay import announcing
-from nhlog.relay.announcing import Announcer, announcement_of
+from nhlog.relay.said import announcing
+from nhlog.relay.said.announcing import Announcer, announcement_of
 from nhlog.relay.sources import Source, open_source
 from nhlog.relay.wire import Announcement, Game, decode_announcement
 from nhlog.replay import Status

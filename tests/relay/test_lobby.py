@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from nhlog.relay.announcing import HEARD
 from nhlog.relay.connection import Stored, connected
 from nhlog.relay.relaying import relay
+from nhlog.relay.said.announcing import HEARD
 from nhlog.relay.wire import Game, encode_announcement
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.elsewhere import Elsewhere

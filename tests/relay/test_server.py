@@ -10,11 +10,11 @@ import nats
 import pytest
 
 from nhlog.errors import Damaged, NhlogError, RemoteUnreachable
-from nhlog.relay import announcing
 from nhlog.relay.connection import STREAM, Connection, Stored, connected
 from nhlog.relay.copy import Copy
 from nhlog.relay.publishing import Publisher
 from nhlog.relay.receiving import find, receive
+from nhlog.relay.said import announcing
 from nhlog.relay.wire import MOST_FILE, Game, Kind, encode, parse_place
 from tests.doses import dose, seeded
 from tests.relay.made import append, copied, descriptors, rewind

@@ -37,7 +37,7 @@ def test_no_name_widens_a_subject_and_each_comes_back(server: str, player: str, 
 
     assert subject.count(".") == 3
     assert not set(subject) & set("*> \t\r\n")
-    assert Game.of(subject) == Game.of(game.announcement) == Game.of(game.snapshot) == game
+    assert Game.of(subject) == Game.of(game.announcement) == Game.of(game.snapshot) == Game.of(game.talk) == game
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
+from nhlog.beside.talk import Talk, renew
 from nhlog.relay.copy import Copy, Shortened
 from nhlog.relay.course import Course
 from nhlog.relay.wire import (
@@ -22,6 +23,7 @@ from nhlog.relay.wire import (
     decode,
     decode_announcement,
     decode_snapshot,
+    decode_talk,
     encode,
     encode_announcement,
     encode_snapshot,
@@ -38,7 +40,7 @@ from scripts.fuzzing.mutants.change import (
     json_bytes,
     rarely,
 )
-from scripts.fuzzing.rules import Begin, Broken, check_error, refused
+from scripts.fuzzing.rules import Begin, Broken, check_error, check_text, refused
 
 __all__ = ["act", "mutant"]
 
@@ -87,7 +89,10 @@ def _game(chance: Random) -> list[Sent]:
         sent.append(_sent(encode(message), message.body))
     snapshot = Message(Kind.SNAPSHOT, course.count, course.end, head, course.digest, data[: course.end] or b"x")
     sent.insert(0, _sent(encode_snapshot(snapshot, len(sent)), snapshot.body))
-    return [*sent, _sent({}, encode_announcement(_BEGINNING))]
+    talk = b"".join(
+        b'{"time": %d, "name": "ann", "text": "%d"}\n' % (time, time) for time in range(chance.randrange(9))
+    )
+    return [*sent, _sent({}, encode_announcement(_BEGINNING)), _sent({}, talk * chance.choice((1, 1, 1, 200)))]
 
 
 def _sent(headers: Mapping[str, str], body: bytes) -> Sent:
@@ -124,13 +129,16 @@ def act(case: Path, chance: Random, begin: Begin) -> None:
         begin("subject")
         with refused():
             game = Game.of(one["subject"])
-            if Game.of(game.subject) != game or Game.of(game.snapshot) != game:
+            if any(Game.of(subject) != game for subject in (game.subject, game.snapshot, game.talk)):
                 raise Broken("not the game of its own subject")
         with refused():
             parse_place(f"nats://localhost/{one['subject']}")
         begin("announcement")
         with refused():
             decode_announcement(_body(one))
+        begin("talk")
+        with refused():
+            _hear(case, _body(one))
     ending = chance.choice((".nhgame", ".cast"))
     begin("copy")
     with refused(), closing(Copy(str(case.with_name(f"copy{ending}")))) as copy:
@@ -145,6 +153,16 @@ def act(case: Path, chance: Random, begin: Begin) -> None:
         message, behind = decode_snapshot(first["headers"], _body(first))
         with closing(Copy(str(case.with_name(f"late{ending}")))) as copy:
             _take(Shortened(copy, message, behind), sent, chance, begin)
+
+
+def _hear(case: Path, body: bytes) -> None:
+    """Take a talk as a receiver does it, and read it as a viewer."""
+    copy = str(case.with_name("heard.cast"))
+    renew(copy, decode_talk(body))
+    talk = Talk(copy)
+    talk.look()
+    for said in talk.said:
+        check_text(str(said))
 
 
 def _take(copy: Copy | Shortened, sent: list[Sent], chance: Random, begin: Begin) -> None:
