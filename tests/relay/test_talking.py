@@ -169,8 +169,9 @@ def test_who_watches_by_a_relay_reads_what_is_said_from_the_newest_state_on_and_
                 pty.send("H")
                 pty.wait_for("talk is hidden")
                 pty.wait(lambda rows: any("turn  1/36" in row for row in rows) or bool(pty.send("g")))
-                pty.send("FH")
-                pty.wait_for("talk is shown")
+                pty.send("F")
+                assert "eve: look" not in "".join(pty.wait_for("turn 36/36"))
+                pty.send("H")
                 pty.wait_for("eve: look [2J behind you")
                 pty.send("q")
                 assert pty.end() == 0

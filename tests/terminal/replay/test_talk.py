@@ -220,3 +220,11 @@ def test_the_talk_of_a_recording_in_a_file_is_found_beside_it(tmp_path: Path) ->
         shown = drawn(Controls(player, view_of(player.info.id)), 130, 30)
     assert "bob: it begins" in shown
     assert "eve:" not in shown
+
+
+def test_who_hid_the_talk_does_not_see_it_where_another_version_of_the_recording_goes_on() -> None:
+    file = str(SAMPLES / "delve.nhgame")
+    with closing(replayed(file, open_viewed(file))) as one, closing(replayed(file, open_viewed(file))) as other:
+        one.beside.hidden = True
+        other.go_on_as(one)
+        assert other.beside.hidden
