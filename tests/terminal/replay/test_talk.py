@@ -222,9 +222,11 @@ def test_the_talk_of_a_recording_in_a_file_is_found_beside_it(tmp_path: Path) ->
     assert "eve:" not in shown
 
 
-def test_who_hid_the_talk_does_not_see_it_where_another_version_of_the_recording_goes_on() -> None:
-    file = str(SAMPLES / "delve.nhgame")
-    with closing(replayed(file, open_viewed(file))) as one, closing(replayed(file, open_viewed(file))) as other:
+def test_who_hid_the_talk_does_not_see_it_where_another_version_of_the_recording_goes_on(
+    tmp_path: Path,
+) -> None:
+    files = [str(shutil.copy(SAMPLES / "delve.nhgame", tmp_path / name)) for name in ("late.nhgame", "all.nhgame")]
+    with closing(replayed(files[0], open_viewed(files[0]))) as one, closing(Player(open_viewed(files[1]))) as other:
         one.beside.hidden = True
         other.go_on_as(one)
         assert other.beside.hidden
