@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from typing import Final
 
-from nhlog.archive.reading import open_archived
+from nhlog.archive.reading import ArchivedFile, open_archived
 from nhlog.errors import Damaged, NhlogError
 from nhlog.files import CannotOpen
 from nhlog.formats import format_of
@@ -24,11 +24,19 @@ def check(address: str) -> Iterator[Record]:
     except (CannotOpen, NotThere, Damaged):
         return
     with closing(copy):
-        damages = [*copy.check()]
+        damages = [*copy.check(), *_talk_damage(copy)]
         yield from map(_finding, damages)
         if not damages and (other := _other(address, copy.index.summary)):
             told = ", ".join(other)
             yield _finding(Damaged(f"the archive's list says something else of it than the game itself: {told}"))
+
+
+def _talk_damage(copy: ArchivedFile) -> Iterator[Damaged]:
+    """What is wrong with what was said beside it."""
+    try:
+        _ = copy.talk
+    except Damaged as error:
+        yield error
 
 
 def _other(address: str, summary: Record) -> list[str]:

@@ -18,7 +18,7 @@ from typing import Final
 
 import msgspec
 
-from nhlog.archive.wire import HEAD, MOST_INDEX, TAIL, Index, unpack_frame, unpack_index
+from nhlog.archive.wire import HEAD, MOST_INDEX, TAIL, Index, unpack_frame, unpack_index, unpack_talk
 from nhlog.cache import Cache, Fingerprint, bring, fingerprint
 from nhlog.decoding import msgpack_decoder
 from nhlog.errors import Damaged, NhlogError, RemoteUnreachable
@@ -27,10 +27,21 @@ from nhlog.progress import report
 from nhlog.remote import NotThere
 from nhlog.remote.store import Store
 
-__all__ = ["INDEXES", "ArchivedFile", "data_name", "index_name", "open_archived", "placed", "read_index", "stamp_for"]
+__all__ = [
+    "INDEXES",
+    "ArchivedFile",
+    "data_name",
+    "index_name",
+    "open_archived",
+    "placed",
+    "read_index",
+    "stamp_for",
+    "talk_name",
+]
 
 INDEXES: Final = ".nhlog"  # the folder of the indexes beside the games
 _ENDING: Final = ".index"
+_TALK: Final = ".talk"
 _DEVICE: Final = 0x6E686C6F67  # of no file system: "nhlog"
 _KEPT: Final = 16  # unpacked frames in memory
 _AHEAD: Final = 16  # frames asked for at a time by who reads one after the other
@@ -47,12 +58,17 @@ class _Kept(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=
     doubted: bool = False
 
 
-_CACHE: Final = Cache("archive", 3, msgspec.Raw)
+_CACHE: Final = Cache("archive", 4, msgspec.Raw)
 
 
 def index_name(name: str) -> str:
     """The object of the index of an archived file."""
     return f"{INDEXES}/{name}{_ENDING}"
+
+
+def talk_name(name: str) -> str:
+    """The object of what was said beside an archived file, if its index was made before there was talk."""
+    return f"{INDEXES}/{name}{_TALK}"
 
 
 def data_name(name: str, index: Index) -> str:
@@ -141,7 +157,7 @@ class ArchivedFile(File):
         self.name = f"{store.name}/{name}"
         self.index = index
         self._fd = -1
-        self._store, self._object, self._entry = store, data_name(name, index), entry
+        self._store, self._name, self._object, self._entry = store, name, data_name(name, index), entry
         self._starts, self._places = index.starts, index.places
         self._frames: OrderedDict[int, bytes] = OrderedDict()
         self.holes: dict[int, Damaged] = {}
@@ -173,8 +189,15 @@ class ArchivedFile(File):
 
     @property
     def talk(self) -> bytes:
-        """What was said beside it."""
-        return self.index.talk
+        """What was said beside it; raises :class:`Damaged`."""
+        if self.index.talk is not None:
+            return self.index.talk
+        try:
+            return unpack_talk(self._store.whole(talk_name(self._name), MOST_INDEX))
+        except NotThere:
+            return b""
+        except Damaged as error:
+            raise error.within(self.name) from None
 
     def mark(self) -> None:
         """Do nothing: an archived file has no writer."""

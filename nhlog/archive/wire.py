@@ -50,10 +50,12 @@ __all__ = [
     "divide",
     "pack_checked",
     "pack_index",
+    "pack_talk",
     "unpack_checked",
     "unpack_frame",
     "unpack_index",
     "unpack_row",
+    "unpack_talk",
 ]
 
 LEAST: Final = 1 << 17  # bytes of a frame, unpacked: from here on the next good place ends it
@@ -91,7 +93,8 @@ class Index(msgspec.Struct, frozen=True):
     `modified` is when it was last written to, in nanoseconds since 1970; `summary` is its row in a list.  `found` is
     what the readers of its format keep of a file, by the part of the cache that it belongs to: where turns and times
     are, markers, some states.  With it nothing has to be read to open it.  `apart` is whether its object has a name of
-    its own, as other bytes stand at the usual one.  `talk` is what was said beside the file (`nhlog.beside.talk`).
+    its own, as other bytes stand at the usual one.  `talk` is what was said beside the file (`nhlog.beside.talk`); None
+    in an index that was made before there was such a thing: then it may have an object of its own.
     """
 
     format: str
@@ -105,7 +108,7 @@ class Index(msgspec.Struct, frozen=True):
     summary: dict[str, Any]
     found: Annotated[dict[str, bytes], msgspec.Meta(max_length=_MOST_KINDS)]
     apart: bool = False
-    talk: Annotated[bytes, msgspec.Meta(max_length=MOST_BYTES)] = b""
+    talk: Annotated[bytes, msgspec.Meta(max_length=MOST_BYTES)] | None = None
 
     @property
     def starts(self) -> list[int]:
@@ -195,6 +198,22 @@ def unpack_index(data: bytes) -> Index:
     except Damaged as error:
         raise Damaged(f"the index of the archived game is damaged: {error.message}") from None
     return index
+
+
+def pack_talk(lines: bytes) -> bytes:
+    """The object of what was said beside a file whose index has no place for it."""
+    return pack_checked(lines)
+
+
+def unpack_talk(data: bytes) -> bytes:
+    """The lines in such an object; raises :class:`Damaged`."""
+    try:
+        lines = unpack_checked(data, bytes, _SMALL, _MOST_FOR_EACH)
+        if len(lines) > MOST_BYTES:
+            raise Damaged("it is too long", expected=f"{MOST_BYTES} bytes", found=str(len(lines)))
+    except Damaged as error:
+        raise Damaged(f"the talk of the archived game is damaged: {error.message}") from None
+    return lines
 
 
 def unpack_row(row: msgspec.Raw) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Puts finished games into an archive, and restores them; an interrupted run leaves nothing visible.
 
 The order is the guarantee: first the frames are created, never replaced, and all read back; then the index is created,
-and never replaced.  A game without an index does not count as archived, and the next run uses what is left of it.
+and never replaced.  A game without an index does not count as archived, and the next run uses what is left of it.  Nor
+is an index replaced that was made before there was talk: what was said beside its game gets an object of its own.
 """
 
 import hashlib
@@ -17,8 +18,8 @@ import msgspec
 from nhlog import compression
 from nhlog.archive.catalogue import announce
 from nhlog.archive.flight import in_flight, requests
-from nhlog.archive.reading import ArchivedFile, data_name, index_name, open_archived, read_index, stamp_for
-from nhlog.archive.wire import HEAD, MOST, TAIL, Frame, Index, Packing, digest_of, divide, pack_index
+from nhlog.archive.reading import ArchivedFile, data_name, index_name, open_archived, read_index, stamp_for, talk_name
+from nhlog.archive.wire import HEAD, MOST, TAIL, Frame, Index, Packing, digest_of, divide, pack_index, pack_talk
 from nhlog.beside.file import remove_along
 from nhlog.beside.talk import bring, carried
 from nhlog.cache import Fingerprint, fingerprint, found_of
@@ -89,7 +90,7 @@ def archive(path: str, store: Store, *, remove: bool = False) -> Record:
 
     Raises :class:`Archived`, :class:`Unsupported` for what cannot be archived as a file, and
     :class:`~nhlog.errors.LogRecovered` if the file changes meanwhile.  The record has ``file``, ``size``, ``packed``,
-    ``frames``, ``removed``.
+    ``frames``, ``removed``, and whether ``talk`` was added to what the archive had already.
     """
     [outcome] = archive_each([path], store, remove=remove)
     if isinstance(outcome, Exception):
@@ -171,7 +172,8 @@ def _put(own: _Own, index: Index | None, packed: _Packed | None, store: Store) -
             index = read_index(store, own.name)  # that of another run where this was quicker
         if index.digest != own.digest:
             raise NhlogError("the archive has another game of this name", file=own.path)
-        if packed is None and not own.remove:
+        talk = packed is None and index.talk is None and _add_talk(store, own)
+        if packed is None and not own.remove and not talk:
             raise Archived("it is in the archive already", file=own.path)
         if own.remove:
             _remove(own, ArchivedFile(store, own.name, index))
@@ -183,7 +185,20 @@ def _put(own: _Own, index: Index | None, packed: _Packed | None, store: Store) -
         "packed": sum(frame.packed for frame in index.frames),
         "frames": len(index.frames),
         "removed": own.remove,
+        "talk": talk,
     }
+
+
+def _add_talk(store: Store, own: _Own) -> bool:
+    """Put what was said beside a file there, unless nothing was, or something is there; returns whether it is new."""
+    lines = carried(own.path)
+    if not lines:
+        return False
+    try:
+        store.create(talk_name(own.name), pack_talk(lines))
+    except Exists:
+        return False
+    return True
 
 
 def _pack(file: File, name: str, kind: Format, before: Fingerprint) -> _Packed:
@@ -249,7 +264,7 @@ def _remove(own: _Own, copy: ArchivedFile) -> None:
         if at != file.size() or fingerprint(file) != own.before:
             raise LogRecovered("the file changed while it was archived: the file is kept", file=own.path)
         os.unlink(own.path)
-        if carried(own.path) == copy.index.talk:
+        if carried(own.path) == copy.talk:
             remove_along(own.path)
 
 
@@ -372,6 +387,6 @@ def restore(address: str, target: str, *, force: bool = False) -> Record:
             os.utime(draft, ns=(stamp.modified, stamp.modified))
 
         size = atomic.write(target, parts(), force=force, check=compare)
-        bring(target, copy.index.talk)
+        bring(target, copy.talk)
         lost = sum(copy.index.frames[number].raw for number in copy.holes)
     return {"file": target, "size": size, "damaged": len(copy.holes), "lost_bytes": lost}

@@ -69,7 +69,8 @@ def command(sources: tuple[str, ...], address: str, remove_local: bool, as_json:
         else:
             removed = "; removed here" if record["removed"] else ""
             told = f"{size(record['size'])} in {counted(record['frames'], 'frame')}, {size(record['packed'])} packed"
-            print_lines(f"{file}: {told}{removed}")
+            talk = "; what was said beside it was added" if record["talk"] else ""
+            print_lines(f"{file}: {told}{removed}{talk}")
         return 0
 
     worst = each_file(files, tell)

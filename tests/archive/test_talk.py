@@ -8,9 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from nhlog.archive.reading import index_name, read_index
-from nhlog.archive.wire import Index, pack_index
-from nhlog.archive.writing import archive, restore
+from nhlog.archive.checking import check
+from nhlog.archive.reading import index_name, read_index, talk_name
+from nhlog.archive.wire import Index, pack_checked, pack_index, pack_talk
+from nhlog.archive.writing import Archived, archive, restore
 from nhlog.beside.file import MOST_BYTES, NotTaken
 from nhlog.beside.mail import mail_file
 from nhlog.beside.talk import Talk, bring, carried, open_talk, remove, say, talk_file
@@ -61,7 +62,7 @@ def test_what_was_said_is_shown_from_the_archive_at_its_moment(
     assert [str(line) for line in player.beside.said(player)] == said(log)
     assert main(["talk", address]) == 0
     assert "bob: look out!" in capsys.readouterr().out
-    assert b"insult" not in read_index(store, "died2.nhgame").talk
+    assert b"insult" not in (read_index(store, "died2.nhgame").talk or b"")
 
 
 def test_it_is_restored_beside_the_game_where_nobody_says_more(store: Store, log: str, tmp_path: Path) -> None:
@@ -97,9 +98,64 @@ def test_an_archive_that_an_earlier_nhlog_made_is_silent_and_an_earlier_nhlog_re
     assert msgspec.msgpack.decode(packed, type=earlier).digest == index.digest
     silent = msgspec.msgpack.encode(msgspec.structs.replace(index, talk=b""))
     assert msgspec.msgpack.decode(silent, type=Index).talk == b""
+    as_earlier(store)
+    assert read_index(store, "died2.nhgame").talk is None
+    assert said(f"{store.name}/died2.nhgame") == []
+
+
+def as_earlier(store: Store) -> None:
+    """Have the index of the game be one that was made before there was talk."""
+    packed = msgspec.msgpack.encode(read_index(store, "died2.nhgame"))
     record = msgspec.msgpack.decode(packed)
     del record["talk"]
-    assert msgspec.msgpack.decode(msgspec.msgpack.encode(record), type=Index).talk == b""
+    store.remove(index_name("died2.nhgame"))
+    store.create(index_name("died2.nhgame"), pack_index(record))
+
+
+def test_what_was_archived_before_there_was_talk_gets_it_when_it_is_archived_again(
+    store: Store, log: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive(log, store)
+    as_earlier(store)
+    address, before = f"{store.name}/died2.nhgame", store.read(index_name("died2.nhgame"), 1 << 20, 0)
+    assert said(address) == []  # and the index is in the cache
+    assert main(["archive", log, store.name]) == 0
+    assert "what was said beside it was added" in capsys.readouterr().out
+    assert said(address) == said(log) == ["bob: look out!", "ann: thänks"]
+    assert store.read(index_name("died2.nhgame"), 1 << 20, 0) == before
+    assert not [*check(address)]
+    say(log, "bob", "later")
+    with pytest.raises(Archived):
+        archive(log, store)
+    assert said(address) == ["bob: look out!", "ann: thänks"]
+    remove(log, Path(talk_file(log)).read_bytes().rindex(b'{"time"'))
+    assert archive(log, store, remove=True)["talk"] is False
+    assert os.listdir(tmp_path) == []
+    restore(address, log)
+    assert said(log) == ["bob: look out!", "ann: thänks"]
+
+
+def test_where_nothing_was_said_nothing_is_added(store: Store, log: str) -> None:
+    Path(talk_file(log)).unlink()
+    archive(log, store)
+    as_earlier(store)
+    with pytest.raises(Archived):
+        archive(log, store)
+    assert store.names(".nhlog") == ["died2.nhgame.index"]
+
+
+@pytest.mark.parametrize("data", [b"", b"rubbish", pack_talk(b"\n" * (MOST_BYTES + 1)), pack_checked([1])])
+def test_a_talk_of_its_own_that_is_damaged_is_none_and_verify_tells(store: Store, log: str, data: bytes) -> None:
+    archive(log, store)
+    as_earlier(store)
+    store.create(talk_name("died2.nhgame"), data)
+    address = f"{store.name}/died2.nhgame"
+    assert said(address) == []
+    [found] = check(address)
+    assert str(found["what"]).startswith("the talk of the archived game is damaged: ")
+    with pytest.raises(Damaged, match="the talk of the archived game is damaged"):
+        restore(address, f"{log}.again")
+    assert Path(f"{log}.again").read_bytes() == Path(log).read_bytes()
 
 
 def test_a_hostile_archive_shows_no_control_characters_and_no_more_than_there_can_be(store: Store, log: str) -> None:
