@@ -70,6 +70,10 @@ def walk(
     zones: list[int] = []
     zero: i64 = sum_of(begun, zone * _SECOND)
     timed: i64 = -1
+    pluses: i64 = 0
+    plus_bytes: i64 = 0
+    diffs: i64 = 0
+    diff_bytes: i64 = 0
     number: i64 = first
     size: i64 = len(data)
     at: i64 = start
@@ -86,8 +90,15 @@ def walk(
         if end > at:
             kind = data[at]
         kinds.append(kind)
-        numbers[kind] += 1
-        sizes[kind] += end + 1 - at
+        if kind == PLUS:  # most lines are of these two kinds: an item of a list takes as long as all of a short line
+            pluses += 1
+            plus_bytes += end + 1 - at
+        elif kind == log_saves.DIFF:
+            diffs += 1
+            diff_bytes += end + 1 - at
+        else:
+            numbers[kind] += 1
+            sizes[kind] += end + 1 - at
         what: i64 = classes[kind]
         if what == TIME:
             sound, delta = delta_of(data, at + 1, end)
@@ -117,6 +128,10 @@ def walk(
             head = other(number, 0, data[at:end], head)
         number += 1
         at = end + 1
+    numbers[PLUS] += pluses
+    sizes[PLUS] += plus_bytes
+    numbers[log_saves.DIFF] += diffs
+    sizes[log_saves.DIFF] += diff_bytes
     return at, kinds, timed, clock, latest, head, saves, turns, zoned, zones
 
 

@@ -118,11 +118,8 @@ def next_head(data: bytes, start: i64, end: i64, head: bytes, rules: Rules) -> b
     diff = payload(data, start + 1, end, rules)
     if diff is None:
         return None
-    found = mdiff_decode.splices(diff, head, rules.size, rules.most, rules.most_commands)
-    if found is None:
-        return None
-    made = mdiff_decode.spliced(head, found[0], found[1], found[2])[: rules.size]
-    return made if tells(made, rules) else None
+    made = mdiff_decode.head(diff, head, rules.size, rules.most, rules.most_commands)
+    return made if made is not None and tells(made, rules) else None
 
 
 def tells(head: bytes, rules: Rules) -> bool:

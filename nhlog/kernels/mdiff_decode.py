@@ -18,11 +18,10 @@ ERASE: Final = 7
 INCREMENT: Final = 8
 COPYEDIT1: Final = 9
 EOF_CRC32: Final = 10
+RLE: Final = 11
 NOTHING: Final = -1
 
 NO_CRC: Final = -1
-CUT: Final = -2
-"""What `splices` tells instead of a CRC."""
 
 LEAST: Final = bytes((12, 6, 4, 8, 0, 12, 1, 7, 12, 4, 12, 2))
 """By command: the least bits of arg1."""
@@ -56,15 +55,13 @@ ZEROS: Final = [bytes(count) for count in range(11)]
 
 
 def splices(
-    diff: bytes, base: bytes | bytearray, wanted: i64, most: i64, most_commands: i64
+    diff: bytes, base: bytes | bytearray, most: i64, most_commands: i64
 ) -> tuple[list[int], list[int], list[bytes], int] | None:
     """The starts and ends of the ranges of `base` to replace, in order, what replaces each, and the CRC or `NO_CRC`.
 
-    It reads no further than `wanted` bytes of the save, or where the diff reads outside the base: then the save is cut
-    there, and there is `CUT` instead of a CRC.  None if the diff is damaged up to there, makes more than `most` bytes
-    or has more than `most_commands` commands, or one that is longer than any of a real diff: what to say of it is left
-    to who reads it word by word.  Bytes of the base that are copied out of order are replaced by themselves, as if they
-    were written in the diff.
+    None if the diff is damaged, reads outside the base, makes more than `most` bytes or has more than `most_commands`
+    commands, or one that is longer than any of a real diff: what to say of it is left to who reads it word by word.
+    Bytes of the base that are copied out of order are replaced by themselves, as if they were written in the diff.
     """
     size: i64 = len(diff)
     old: i64 = len(base)
@@ -73,7 +70,6 @@ def splices(
     ends: list[int] = []
     pieces: list[bytes] = []
     crc: int = NO_CRC
-    cut = False
     beta3 = size >= 2 and diff[0] == 1 and diff[1] == 0x43
     beta2 = size >= 2 and diff[0] == 1 and diff[1] == 0x40
     at: i64 = 2 if beta3 or beta2 else 0
@@ -101,37 +97,20 @@ def splices(
             data = diff[at - added : at]
         elif command == COPY:
             anchor = length + copy
-        elif command == COORD:
-            copy = copy * UNIT + (anchor - length) % UNIT
-            direction: i64 = arg2 & 7
-            target: i64 = position + copy
-            dy: i64 = DY[direction]
-            added = 2 if dy else 1
-            cut = target < 0 or target + added > old
-            if 0 <= target < old:
-                data = BYTES[base[target] + DX[direction] & 255]
-                if dy and not cut:
-                    data += BYTES[base[target + 1] + dy & 255]
-        elif command == ERASE:
-            added = (arg2 & 7) + 3
-            data = ZEROS[added]
-        elif command == INCREMENT:
-            target = position + copy
-            added = 1
-            cut = target < 0 or target >= old
-            if not cut:
-                data = BYTES[base[target] + 1 & 255]
         elif command == EOF_CRC32:
             crc = arg2 & 0xFFFFFFFF
-        elif command == 11:
+        elif command in (COORD, ERASE, INCREMENT):
+            if command == COORD:
+                copy = copy * UNIT + (anchor - length) % UNIT
+            data = written(command, arg2, base, position + copy)
+            added = written_size(command, arg2)
+            if len(data) < added:
+                return None
+        elif command == RLE:
             return None
         length += copy + added
-        if length > most:
+        if length > most or (copy and (position < 0 or position + copy > old)):
             return None
-        if copy and (position < 0 or position + copy > old):
-            cut = True
-            copy = old - position if 0 <= position < old else 0
-            data = b""
         if copy:
             if position < kept:
                 starts.append(used)
@@ -154,13 +133,97 @@ def splices(
                 used = position if position < old else old
             ends.append(used)
             pieces.append(data)
-        if cut or length >= wanted or command in (EOF, EOF_CRC32):
+        if command in (EOF, EOF_CRC32):
             if used < old:
                 starts.append(used)
                 ends.append(old)
                 pieces.append(b"")
-            return starts, ends, pieces, CUT if cut else crc
+            return starts, ends, pieces, crc
     return None
+
+
+def head(diff: bytes, base: bytes, wanted: i64, most: i64, most_commands: i64) -> bytes | None:
+    """The first `wanted` bytes of the save that the diff makes of one that begins with `base`.
+
+    Fewer where that would have to be longer.  None if the diff is damaged up to there, or one that `splices` leaves.
+    """
+    size: i64 = len(diff)
+    old: i64 = len(base)
+    order: i64 = ORDER
+    beta3 = size >= 2 and diff[0] == 1 and diff[1] == 0x43
+    beta2 = size >= 2 and diff[0] == 1 and diff[1] == 0x40
+    at: i64 = 2 if beta3 or beta2 else 0
+    made = b""
+    position: i64 = 0
+    length: i64 = 0
+    anchor: i64 = 0
+    count: i64 = 0
+    while count < most_commands:
+        count += 1
+        command, copy, added, arg2, at, order = step(diff, at, order, beta3, beta2)
+        if command == NOTHING:
+            return None
+        if command == SEEK:
+            position -= copy
+            if position < 0 and not beta3 and not beta2:
+                return None
+            continue
+        data = b""
+        cut = False
+        if added:
+            at += added
+            if at > size:
+                return None
+            data = diff[at - added : at]
+        elif command == COPY:
+            anchor = length + copy
+        elif command in (COORD, ERASE, INCREMENT):
+            if command == COORD:
+                copy = copy * UNIT + (anchor - length) % UNIT
+            data = written(command, arg2, base, position + copy)
+            added = written_size(command, arg2)
+            cut = len(data) < added
+        elif command == RLE:
+            return None
+        length += copy + added
+        if length > most:
+            return None
+        if copy:
+            if position < 0 or position >= old:
+                return made[:wanted]
+            made = made + base[position : position + copy]
+            position += copy
+            if position > old:
+                return made[:wanted]
+        if data:
+            made = made + data
+            position += len(data)
+        if cut or length >= wanted or command in (EOF, EOF_CRC32):
+            return made[:wanted]
+    return None
+
+
+def written_size(command: i64, arg2: i64) -> i64:
+    """How many bytes coord, erase or increment writes."""
+    if command == COORD:
+        return 2 if DY[arg2 & 7] else 1
+    return (arg2 & 7) + 3 if command == ERASE else 1
+
+
+def written(command: i64, arg2: i64, base: bytes | bytearray, target: i64) -> bytes:
+    """What coord, erase or increment writes over these bytes of the base; less if it does not have all of them."""
+    if command == ERASE:
+        return ZEROS[(arg2 & 7) + 3]
+    old: i64 = len(base)
+    if target < 0 or target >= old:
+        return b""
+    if command == INCREMENT:
+        return BYTES[base[target] + 1 & 255]
+    data = BYTES[base[target] + DX[arg2 & 7] & 255]
+    dy: i64 = DY[arg2 & 7]
+    if dy and target + 1 < old:
+        data = data + BYTES[base[target + 1] + dy & 255]
+    return data
 
 
 def step(diff: bytes, at: i64, order: i64, beta3: bool, beta2: bool) -> tuple[i64, i64, i64, i64, i64, i64]:

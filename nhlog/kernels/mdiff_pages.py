@@ -19,18 +19,18 @@ from nhlog.kernels.checksum import UNKNOWN, differing, passing
 from nhlog.kernels.mdiff_decode import (
     COORD,
     COPY,
-    DX,
-    DY,
     EOF,
     EOF_CRC32,
     ERASE,
     INCREMENT,
     NOTHING,
     ORDER,
+    RLE,
     SEEK,
     UNIT,
-    ZEROS,
     step,
+    written,
+    written_size,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +40,6 @@ __all__ = ["applied", "paged"]
 
 BITS: Final = 8
 PAGE: Final = 256  # 1 << BITS: bytes that are copied in the time that the object for the copy takes
-BYTES: Final = [bytes((byte,)) for byte in range(256)]
 
 
 class Making:
@@ -65,9 +64,15 @@ class Making:
         self.firsts: list[int] = []
         self.lasts: list[int] = []
 
-    def byte(self, position: i64) -> i64:
-        """The byte of the save before that is there."""
-        return self.pages[position >> BITS][position & PAGE - 1]
+    def around(self, position: i64) -> bytes:
+        """The page of the save before that this place is in, and one byte more; none outside of the save."""
+        if position < 0 or position >= self.old:
+            return b""
+        number: i64 = position >> BITS
+        page = self.pages[number]
+        if position & PAGE - 1 == PAGE - 1 and number + 1 < len(self.pages):
+            page = page + self.pages[number + 1][:1]
+        return page
 
     def copy(self, position: i64, count: i64) -> None:
         """Take so many bytes of the save before; all are in it."""
@@ -234,26 +239,15 @@ def read(diff: bytes, making: Making, most: i64, most_commands: i64) -> i64:
             if at > size:
                 return UNKNOWN
             making.write(diff[at - added : at])
-        elif command == COORD:
-            direction: i64 = arg2 & 7
-            dy: i64 = DY[direction]
-            added = 2 if dy else 1
-            if position < 0 or position + added > old:
+        elif command in (COORD, ERASE, INCREMENT):
+            data = written(command, arg2, making.around(position), position & PAGE - 1)
+            added = written_size(command, arg2)
+            if len(data) < added:
                 return UNKNOWN
-            making.write(BYTES[making.byte(position) + DX[direction] & 255])
-            if dy:
-                making.write(BYTES[making.byte(position + 1) + dy & 255])
-        elif command == ERASE:
-            added = (arg2 & 7) + 3
-            making.write(ZEROS[added])
-        elif command == INCREMENT:
-            if position < 0 or position >= old:
-                return UNKNOWN
-            added = 1
-            making.write(BYTES[making.byte(position) + 1 & 255])
+            making.write(data)
         elif command == EOF_CRC32:
             return arg2 & 0xFFFFFFFF
-        elif command == EOF or command == 11:
+        elif command in (EOF, RLE):
             return UNKNOWN
         position += added
         if making.length > most:

@@ -51,11 +51,8 @@ def head(diff: bytes, base_head: bytes, size: int) -> bytes:
     Fewer if `base_head` does not suffice, or if the save has fewer. Reads only as much of the diff as needed,
     and raises :class:`MdiffError` only for damage there.
     """
-    found = kernel.splices(diff, base_head, size, MAX_SAVE, MAX_COMMANDS)
-    if found is not None:
-        starts, ends, pieces, _ = found
-        return kernel.spliced(base_head, starts, ends, pieces)[:size]
-    return beginning(Segments(diff), base_head, size)
+    found = kernel.head(diff, base_head, size, MAX_SAVE, MAX_COMMANDS)
+    return beginning(Segments(diff), base_head, size) if found is None else found
 
 
 class Rebuild:
@@ -175,8 +172,8 @@ def _compare(found: int, crc: int) -> None:
 
 def _read(diff: bytes, base: bytes | bytearray) -> _Splices:
     """What `diff` replaces in the base, by the kernel, or by the reader whose errors say what is wrong and where."""
-    found = kernel.splices(diff, base, MAX_SAVE + 1, MAX_SAVE, MAX_COMMANDS)
-    if found is not None and found[3] != kernel.CUT:
+    found = kernel.splices(diff, base, MAX_SAVE, MAX_COMMANDS)
+    if found is not None:
         return _Splices(*found)
     segments = Segments(diff)
     save = b"".join([part for start, end, data in resolve(segments, base) for part in (base[start:end], data)])

@@ -68,7 +68,7 @@ def mdiff() -> Iterator[Row]:
     diffs = [reference.encode(old, new) for old, new in pairs]
     both = [(diff, old) for (old, _), diff in zip(pairs, diffs, strict=True)]
     given = f"{len(pairs)} pairs of saves, {size / len(pairs) / 1e3:.0f} kB on average"
-    decode = [lambda d=d, o=o: mdiff_decode.splices(d, o, MAX_SAVE, MAX_SAVE, MAX_COMMANDS) for d, o in both]
+    decode = [lambda d=d, o=o: mdiff_decode.splices(d, o, MAX_SAVE, MAX_COMMANDS) for d, o in both]
     yield in_all(each("decode", decode), given)
     yield in_all(each("apply", [lambda d=d, o=o: apply(d, o) for d, o in both]))
     rebuilds = [(Rebuild(old), diff) for diff, old in both]
