@@ -114,6 +114,11 @@ class Controls:
         if is_log(self) and (label := self.keys.label("ending")):
             player.tells_more = f"{label} tells more"
 
+    @property
+    def has_open(self) -> bool:
+        """Whether there is anything that Esc closes, or ends."""
+        return self.opened.top is not None or bool(self.page or self.typed) or self.player.seeker.busy
+
     def press(self, key: str) -> None:
         """Handle the key with this name."""
         mode = MODES.of(self)

@@ -17,7 +17,7 @@ else, or comes with ``at``, has one of their own, of which there is a limited nu
     {"t":"hello","title","people","format","unit","fits":"80x24","keys":[{"key","action","label","does","section"},
      ...]}
     {"t":"state","step","last","at","place","times":[now, total],"speed","motion","direction","live","message","note",
-     "told","typing","own","markers":[[step, name], ...]}
+     "told","typing","over","own","markers":[[step, name], ...]}
     {"t":"full","n","w","h","styles":[[fg, bg, attributes, role], ...],"rows":[[[text, style], ...], ...],"cursor"}
     {"t":"diff","n","from","runs":[[x, y, text, style], ...],"styles":[new ones],"cursor"}
     {"t":"gone"|"busy"|"error","text"}
@@ -27,7 +27,8 @@ else, or comes with ``at``, has one of their own, of which there is a limited nu
 - ``state`` says only what changed, at first all: `at` is a position for a link to this very step, `place` what one is
   told of it, `times` are microseconds, `motion` is ``playing``, ``paused`` or ``following``, `direction` 1 or -1,
   `message` the message line, `note` a remark on the recording, `told` what the game tells its player, `typing` whether
-  keys mean something else than the table says, `own` whether the viewer has a process of their own.
+  keys mean something else than the table says, `over` whether something is open that Esc closes, `own` whether the
+  viewer has a process of their own.
 - ``full`` is a whole picture: the view, without the title, transport line and message that a terminal has around it.
   `styles` is a table: a run's `style` is an index into it; the styles of a ``diff`` are appended to the table of the
   ``full`` before.  `fg` and `bg` are null, a number of the palette (0 to 15) or ``#rrggbb``, `attributes` words (``bold

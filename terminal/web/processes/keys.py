@@ -11,6 +11,7 @@ __all__ = ["LOOKING_KEYS", "fitting_keys", "told_keys", "told_lobby_keys"]
 
 _NOT_HERE: Final = ("mark", "options", "command")  # markers, options and rewinds are kept
 _NOT_IN_LOBBY: Final = ("new-game", "quit")
+_BACK: Final = {"quit": ("escape",)}  # further keys of the page, where nothing is open that they close
 
 LOOKING_KEYS: Final[KeyTable[Controls]] = KEYS.without(
     [key for row in KEYS if row.action in _NOT_HERE for key in row.keys]
@@ -24,7 +25,9 @@ def fitting_keys(controls: Controls) -> tuple[Key[Controls], ...]:
 
 def told_keys(rows: Iterable[Key[Controls]], controls: Controls) -> list[dict[str, str]]:
     """These keys, for the page of a recording."""
-    return [_told(row, key, controls.help_words(row)) for row in rows for key in row.keys]
+    return [
+        _told(row, key, controls.help_words(row)) for row in rows for key in (*row.keys, *_BACK.get(row.action, ()))
+    ]
 
 
 def told_lobby_keys() -> list[dict[str, str]]:

@@ -302,6 +302,7 @@ class _Showing:
             "note": note_of(controls),
             "told": _told(player.replay.state),
             "typing": controls.opened.top is not None,
+            "over": controls.has_open,
             "own": self._own,
             "markers": [[marker.step, marker.name] for marker in told_markers(player)[-_MARKERS:]],
         }

@@ -197,7 +197,8 @@ const OURS = {
 };
 
 function press(key) {
-  const ours = state.typing ? undefined : OURS[keys.action(key)];
+  const isTheirs = state.typing || (key === "escape" && state.over); // it closes what is open there
+  const ours = isTheirs ? undefined : OURS[keys.action(key)];
   if (ours) ours();
   else send({ key });
 }

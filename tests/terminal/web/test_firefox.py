@@ -50,6 +50,8 @@ def test_a_recording_is_found_stepped_through_and_searched(firefox: FirefoxPage,
         firefox.waits("document.documentElement.scrollWidth <= 390")
         firefox.waits("document.querySelector('#screen').getBoundingClientRect().width <= 390")
         firefox.resize(1280, 720)
+        firefox.press("Escape")
+        firefox.shows("Games and recordings", "h1")
         firefox.leave()
 
 

@@ -156,6 +156,30 @@ def test_pages_of_the_player_have_keys_of_their_own(served: Served, folder: Path
     expect(page.locator("h1")).to_have_text("Games and recordings")
 
 
+def test_escape_closes_what_is_open_and_then_leads_back_to_all_games(
+    served: Served, folder: Path, opened: Callable[..., Page]
+) -> None:
+    page = opened(served, address(folder / "delve.nhgame", "turn:131"))
+    stands(page, at="turn 131")
+    screen = page.locator("#screen")
+    for key, shown in (("P", "next plot"), ("Control+k", "What the signs mean")):
+        page.keyboard.press(key)
+        expect(screen).to_contain_text(shown)
+        page.keyboard.press("Escape")
+        expect(screen).not_to_contain_text(shown)
+    page.keyboard.press("/")
+    page.keyboard.press("Escape")
+    expect(page.locator("#text")).not_to_be_focused()
+    page.keyboard.press("h")
+    expect(page.locator("#help")).to_be_visible()
+    expect(page.locator("#help button", has_text="Esc")).to_contain_text("quit")
+    page.keyboard.press("Escape")
+    expect(page.locator("#help")).to_be_hidden()
+    stands(page, at="turn 131")
+    page.keyboard.press("Escape")
+    expect(page.locator("h1")).to_have_text("Games and recordings")
+
+
 def test_a_swipe_is_a_step(served: Served, folder: Path, opened: Callable[..., Page]) -> None:
     page = opened(served, address(folder / "delve.nhgame", "turn:131"), width=390, height=800, has_touch=True)
     stands(page, at="turn 131")
