@@ -41,6 +41,7 @@ __all__ = [
     "write_file",
 ]
 
+_TO_STDOUT: Final = naming(STDOUT)
 _LONGEST: Final = 1000  # characters of an error: more than the longest that we write, and a path that is no joke
 
 
@@ -190,10 +191,11 @@ def line_printer() -> Callable[..., None]:
 
         return lambda *parts, hang=0: print_lines(Line(*parts, hang=hang))
 
-    @naming(STDOUT)
     def plain(*parts: "Part", hang: int = 0) -> None:
         _make_room()
-        print(printable("".join([part if isinstance(part, str) else part[0] for part in parts])))
+        line = printable("".join([part if isinstance(part, str) else part[0] for part in parts]))
+        with _TO_STDOUT:
+            sys.stdout.write(f"{line}\n")
 
     return plain
 
@@ -258,18 +260,18 @@ def print_text(text: str) -> None:
     print("\n".join(map(printable, text.splitlines())))
 
 
-@naming(STDOUT)
 def print_json(value: object) -> None:
     """Print one line of JSON: of a mapping, a dataclass, or what else msgspec encodes."""
     import msgspec
 
     _make_room()
-    try:
-        print(printable_json(msgspec.json.encode(value).decode()))
-    except UnicodeEncodeError:  # a file's name that is not UTF-8 has lone surrogates: only escapes carry them
-        import json
+    with _TO_STDOUT:
+        try:
+            sys.stdout.write(f"{printable_json(msgspec.json.encode(value).decode())}\n")
+        except UnicodeEncodeError:  # a file's name that is not UTF-8 has lone surrogates: only escapes carry them
+            import json
 
-        print(json.dumps(msgspec.to_builtins(value), separators=(",", ":")))
+            print(json.dumps(msgspec.to_builtins(value), separators=(",", ":")))
 
 
 def print_diff(diff: bytes, as_json: bool) -> None:

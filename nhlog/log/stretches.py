@@ -6,7 +6,7 @@ for another: the same numbers come out as when the lines were first read.  Bytes
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import Final
 
@@ -215,6 +215,14 @@ class Stretches:
             raise LogRecovered("the log has other lines than it had", offset=start)
         return stretch
 
+    def each_line(self, first: int) -> Iterator[bytes]:
+        """The bytes of each line from number `first` on, without its newline: sooner than one by one.
+
+        Raises :class:`LogRecovered` where the log has other lines now.
+        """
+        for number in range(max(self.number(first), 0), len(self.starts)):
+            yield from self.read(number).split(b"\n")[max(first - self.firsts[number], 0) : -1]
+
     def read(self, number: int) -> bytes:
         """The lines of stretch `number`; raises :class:`LogRecovered` where the log has other lines there now."""
         assert self._read is not None
@@ -241,6 +249,20 @@ class Column(LazySequence[int]):
             return int(getattr(self._stretches, self._last))  # so that the log's bytes are not read for it
         stretch = self._stretches.of(index)
         return self._column(stretch)[index - stretch.first]
+
+    def following(self) -> Callable[[int], int]:
+        """A function that gives the numbers of lines that follow one another: sooner than one by one."""
+        first = after = 0
+        numbers: array[int] = array("Q")
+
+        def number(line: int) -> int:
+            nonlocal first, after, numbers
+            if not first <= line < after:
+                stretch = self._stretches.of(line)
+                first, after, numbers = stretch.first, stretch.first + stretch.lines, self._column(stretch)
+            return numbers[line - first]
+
+        return number
 
 
 def signed(clock: int) -> int:

@@ -42,6 +42,11 @@ def same(game: Game, seed: int = 1) -> None:
         assert list(found) == list(expected)
         assert [found[line] for line in lines] == [expected[line] for line in lines]
         assert found[-1] == expected[-1]
+        following = found.following()
+        assert [following(line) for line in [*range(len(lines)), *lines]] == [
+            *expected,
+            *map(expected.__getitem__, lines),
+        ]
         with pytest.raises(IndexError):
             found[len(lines)]
 
@@ -49,6 +54,16 @@ def same(game: Game, seed: int = 1) -> None:
 @pytest.mark.parametrize("game", [every_kind(), played(60, backup_every=9, zone=-3600)])
 def test_any_line_can_be_asked_for(game: Game) -> None:
     same(game)
+
+
+@pytest.mark.parametrize(
+    "game", [every_kind(), played(60, backup_every=9), Game()], ids=["every kind", "played", "none"]
+)
+def test_all_lines_from_one_on_are_those_that_can_be_asked_for(game: Game) -> None:
+    log = Log(LogBytes("game", bytes(game.data)))
+    lines = [log.raw(number).data for number in range(len(log))]
+    for first in range(len(lines) + 1):
+        assert [*log.columns.stretches.each_line(first)] == lines[first:]
 
 
 SECOND = 1_000_000

@@ -71,10 +71,13 @@ class Ledger:
         """
         number = self.ends.before(first)
         begin = self._first(number)
+        columns = self._log.columns
+        kinds, lines = columns.kinds, columns.stretches.each_line(begin)
         for end in self.ends.onwards(number):
             if end > last:
                 return
-            yield end, self._text(begin, end, self._acts(begin, end))
+            row = zip(kinds[begin : end + 1], lines, strict=False)  # which takes of the lines those of the row
+            yield end, self._text(begin, end, [_in_words(line) for kind, line in row if kind not in _SILENT])
             begin = end + 1
 
     def _first(self, number: int) -> int:
@@ -86,10 +89,9 @@ class Ledger:
         kinds = self._log.columns.kinds
         return [line for line in range(first, last + 1) if kinds[line] not in _SILENT]
 
-    def _text(self, first: int, last: int, acts: list[int]) -> str:
-        """The row of these lines in words."""
+    def _text(self, first: int, last: int, told: list[str]) -> str:
+        """The row of these lines in words; `told` are those of what is somebody's doing."""
         columns = self._log.columns
-        told = [*map(self.words, acts)]
         if self._lost and columns.kinds[last] in _SAVES and self._is_lost(columns.save_at(last)):
             told.append("its save is lost")
         return "; ".join(told) or ("saved" if first else "the game begins")
@@ -101,7 +103,7 @@ class Ledger:
         acts = self._acts(first, last)
         return Entry(
             step=last,
-            text=self._text(first, last, acts),
+            text=self._text(first, last, [*map(self.words, acts)]),
             source=" ".join(self._log.raw(line).data.decode("latin-1") for line in acts),
             first=first,
             turn=columns.turn(max(first - 1, 0)),
@@ -133,8 +135,7 @@ class Ledger:
 
     def words(self, number: int) -> str:
         """Line `number` in words for a player; empty for times and saves."""
-        line = self._log.raw(number).data
-        return _words(line) if len(line) > _SHORT else _known_words(line)
+        return _in_words(self._log.raw(number).data)
 
     def place(self, save: int) -> str:
         """The place of the hero in save number `save`; empty if it is not known."""
@@ -229,6 +230,10 @@ class Ledger:
                 head = b""
         self._head = (save, head)
         return head
+
+
+def _in_words(line: bytes) -> str:
+    return _words(line) if len(line) > _SHORT else _known_words(line)
 
 
 def _words(line: bytes) -> str:

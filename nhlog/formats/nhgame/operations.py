@@ -147,9 +147,9 @@ def state(replay: "LogReplay") -> Record:
 
 def events(replay: "LogReplay", first: int, last: int) -> Iterator[Record]:
     """One record per command with its answers that ends in lines `first` to `last`."""
-    times = replay.log.columns.elapsed
+    time = replay.log.columns.elapsed.following()
     for line, text in replay.ledger.happened(first, last):
-        yield {"kind": "event", "step": line, "time": times[line], "text": text}
+        yield {"kind": "event", "step": line, "time": time(line), "text": text}
 
 
 def convert(source: str, target: str, options: Part = defaults(Part), *, force: bool = False) -> Record:
