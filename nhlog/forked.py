@@ -1,14 +1,16 @@
 """Processes of ours, each forked from one that has imported what they need: they begin at once and share its memory.
 
 A game that is a program has a process that keeps it; as an interpreter of its own each took 13 MB and 0.2 s of the
-processor, nearly all of it for the same modules.  So a *service*, ``python -m nhlog.forked MODULE SOCKET``, imports
-them once and then only forks.  The first who needs it starts it; it goes on when that one ends, and ends a while after
-the last process that it forked, or when the files that it imported are not those any more.
+processor, nearly all of it for the same modules; a player's lobby 32 MB and half a second.  So a *service*, ``python
+-m nhlog.forked MODULE SOCKET``, imports them once and then only forks.  The first who needs it starts it; it goes on
+when that one ends, and ends a while after the last process that it forked, or when the files that it imported are not
+those any more, or more packages are installed.
 
 - Nobody needs it: who finds none, or gets no answer, starts an interpreter as before.  What was forked depends on
   it for nothing, and goes on when it is killed.
 - What is forked is as if who asked had started it: it gets their environment, folder, limits, umask, priority and
-  ignored signals, the descriptor that it works for and no other, a session and a number of its own.
+  ignored signals, the descriptor that it works for and no other, a session and a number of its own.  Signals that are
+  blocked by what was imported (those of a log's handshake) are blocked in it.
 - What cannot be handed on is in the name of the service's socket: user, groups, rights, namespaces, the unit of systemd
   (login sessions count as one), interpreter, `sys.path`.  Who differs in any of it has another service.
 - Who can have something forked is out of all walls.  The socket is in a folder that only its user can open; both sides
@@ -46,8 +48,9 @@ from nhlog.cache import cache_folder
 from nhlog.files import lock_within, open_folder
 from nhlog.files.opening import open_subfolder
 from nhlog.files.processes import python_command, python_environment, read_table
+from nhlog.plugins import packages
 
-__all__ = ["begin"]
+__all__ = ["begin", "forked"]
 
 _FOLDER: Final = "forked"  # of sockets, in the cache
 _PATIENCE: Final = 5.0  # seconds for the service to begin, and to answer
@@ -74,7 +77,7 @@ def begin(module: str, given: bytes) -> bytes:
     both.  Raises :class:`OSError` if none can be started.
     """
     told: list[bytes] = []
-    with _forked(module) or _started(module) as channel, suppress(BrokenPipeError, ConnectionResetError):
+    with forked(module) or _started(module) as channel, suppress(BrokenPipeError, ConnectionResetError):
         channel.sendall(given)  # it may end before it has read that: then it answers nothing
         channel.shutdown(socket.SHUT_WR)
         told += iter(lambda: channel.recv(_PIECE), b"")
@@ -104,10 +107,11 @@ def _started(module: str) -> socket.socket:
 # who asks
 
 
-def _forked(module: str) -> socket.socket | None:
+def forked(module: str) -> socket.socket | None:
     """Have the service fork a process that runs the module; returns our side of its channel, None if it does not.
 
-    The channel is no other's: a service that was stopped, and goes on after we have, forks one whose channel is closed.
+    What is forked has the other side as its standard input and output.  The channel is no other's: a service that was
+    stopped, and goes on after we have, forks one whose channel is closed.
     """
     ours, theirs = socket.socketpair()
     with theirs:
@@ -184,6 +188,7 @@ def _connect_new(folder: int, name: str, module: str) -> socket.socket:
         listener.listen(_QUEUE)
         environment = python_environment()
         needed = {word: environment[word] for word in environment if _READ_AT_START.match(word)}
+        needed["PYTHONUTF8"] = str(sys.flags.utf8_mode)
         subprocess.run(
             python_command("-m", "nhlog.forked", module, name),
             stdin=listener.fileno(),
@@ -220,6 +225,7 @@ def _name(module: str) -> str:
         sys.version,
         [*dict.fromkeys(filter(None, sys.path))],
         sys.getfilesystemencoding(),
+        sys.flags.utf8_mode,
         {name: value for name, value in sorted(os.environ.items()) if _READ_AT_START.match(name)},
         [os.readlink(f"/proc/self/ns/{name}") for name in sorted(os.listdir("/proc/self/ns"))],
         _ALIKE.findall(read_table("/proc/self/status")),
@@ -282,7 +288,9 @@ class _Service:
         self._poll = select.poll()
         self._poll.register(listener, select.POLLIN)
         self._ours = [_identity(os.stat(path)) for path in _namespaces()]
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
         import_module(module).prepare()
+        self._blocked = signal.pthread_sigmask(signal.SIG_BLOCK, []) - before  # by what was imported, for itself
         self._read = _files_read()
         gc.collect()
         gc.freeze()
@@ -335,6 +343,7 @@ class _Service:
             os.setsid()
             self._listener.detach()  # its number is that of standard input
             _dress(wanted, channel, folder)
+            signal.pthread_sigmask(signal.SIG_BLOCK, self._blocked)
             connection.send(_FORKED)
             connection.close()
             os.closerange(3, _LAST_DESCRIPTOR)
@@ -370,9 +379,9 @@ def _identity(status: os.stat_result) -> tuple[int, int]:
 
 
 def _files_read() -> dict[str, int]:
-    """The files of all that was imported, and when each was written; 0 for one that is gone."""
+    """The files of all that was imported, what is installed, and when each was written; 0 for one that is gone."""
     files = {file for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None))}
-    return {file: _written(file) for file in files}
+    return {file: _written(file) for file in files.union(packages(sys.path))}
 
 
 def _written(file: str) -> int:

@@ -12,7 +12,7 @@ A change must keep: nothing is imported to learn which ids there are, and an id 
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from nhlog.errors import NhlogError
 
-__all__ = ["ADDRESSES", "ENGINES", "FORMATS", "GROUPS", "VERBS", "VIEWS", "PluginFailed", "load", "plugins"]
+__all__ = ["ADDRESSES", "ENGINES", "FORMATS", "GROUPS", "VERBS", "VIEWS", "PluginFailed", "load", "packages", "plugins"]
 
 FORMATS: Final = "nhlog.formats"
 ENGINES: Final = "nhlog.engines"
@@ -62,15 +62,19 @@ def load(group: str, name: str) -> Any:
 def _installed(path: tuple[str, ...]) -> Mapping[str, Mapping[str, str]]:
     """Entry points by group and name; of equal names, the one that comes first on the path is used."""
     found: dict[str, dict[str, str]] = {group: {} for group in GROUPS}
+    for package in packages(path):
+        _read(os.path.join(package, "entry_points.txt"), found)
+    return MappingProxyType(found)
+
+
+def packages(path: Iterable[str]) -> Iterator[str]:
+    """The folders in which packages on this path say what they are."""
     for folder in path:
         try:
             names = sorted(os.listdir(folder or os.curdir))
         except OSError:
             continue
-        for name in names:
-            if name.endswith(_METADATA):
-                _read(os.path.join(folder, name, "entry_points.txt"), found)
-    return MappingProxyType(found)
+        yield from (os.path.join(folder, name) for name in names if name.endswith(_METADATA))
 
 
 def _read(path: str, found: dict[str, dict[str, str]]) -> None:

@@ -12,9 +12,10 @@ _ready = False
 
 
 def prepare() -> None:
-    """Note that it was done, which an interpreter of its own does not do."""
+    """Note that it was done, which an interpreter of its own does not do, and block a signal as some modules do."""
     global _ready
     _ready = True
+    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGURG])
 
 
 def main() -> None:
@@ -30,7 +31,7 @@ def main() -> None:
         "files": resource.getrlimit(resource.RLIMIT_NOFILE)[0],
         "priority": os.getpriority(os.PRIO_PROCESS, 0),
         "ignored": signal.getsignal(signal.SIGUSR1) == signal.SIG_IGN,
-        "blocked": signal.SIGUSR2 in signal.pthread_sigmask(signal.SIG_BLOCK, []),
+        "blocked": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, []) & {signal.SIGUSR2, signal.SIGURG}),
         "descriptors": sorted(map(int, os.listdir("/proc/self/fd")))[:-1],  # the last one is that of this list
     }
     os.write(1, json.dumps(answer).encode())

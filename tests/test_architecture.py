@@ -12,6 +12,7 @@ from tests.corpus import ROOT
 from tests.imports import imports, nodes, own_imports, sources, tree
 
 FLOORS = (
+    "terminal.behind",
     "terminal.cli",
     "terminal.commands",
     "terminal.options",
@@ -145,6 +146,8 @@ READERS = {
     "nhlog.emulator.declared": "the text that the emulator's package is made of",
     "terminal.input": "a feed that may be a pipe",
     "terminal.output": "a device that is written to",
+    "terminal.screen.tty.front": "standard input and output, anew",
+    "terminal.screen.tty.waiting": "a channel between two processes of ours",
     "terminal.web.routes": "the pages and what they need",
 }
 """Modules that may use the built-in `open`, or a path's methods for reading: for what is no recording."""

@@ -93,7 +93,7 @@ def test_a_process_is_forked_as_if_who_asked_had_started_it(
         "files": few - 1,
         "priority": os.getpriority(os.PRIO_PROCESS, 0),
         "ignored": True,
-        "blocked": True,
+        "blocked": [signal.SIGUSR2, signal.SIGURG],  # ours, and that of the module
         "descriptors": [0, 1, 2],
     }
 
@@ -153,6 +153,18 @@ def test_what_was_changed_since_is_not_forked(place: Path, tmp_path: Path, monke
     module.write_text(code.replace("WHAT", "b'newer %d' % ready"))
     assert begin("changing", b"") == b"newer 0"
     assert eventually(lambda: begin("changing", b"") == b"newer 1")
+
+
+def test_a_service_does_not_outlive_what_is_installed(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    monkeypatch.syspath_prepend(str(packages))
+    service = begun()["service"]
+    (packages / "other.dist-info").mkdir()
+    assert begun()["service"] is None
+    assert eventually(lambda: begun()["service"] not in (None, service))
 
 
 def test_who_starts_it_may_end_and_it_goes_on(place: Path) -> None:

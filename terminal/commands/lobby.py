@@ -45,7 +45,13 @@ def command(
     nhlog lobby --player ann
     nhlog lobby --relay nats://hub.example.org
     """
+    import sys
     from pathlib import Path
+
+    if player is not None or spectator:
+        from terminal.screen.tty.front import step_back
+
+        step_back("terminal.behind", sys.argv[1:])
 
     from nhlog.players import Players
     from nhlog.players.maintenance import announced

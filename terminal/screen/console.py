@@ -90,7 +90,7 @@ class Console:
         self._shown: Screen | None = None
         self._wanted: Screen | None = None  # what is under that which says how far it is
         self._signals: set[int] = set()
-        self._ours = False
+        self._guardian: Guardian | None = None  # as long as the terminal is ours
         self._clock = clock
         self._used = 0.0  # when somebody was last here
         self._due = 0.0  # when to tell what it is that takes so long
@@ -101,8 +101,6 @@ class Console:
             self._out = stack.enter_context(closing(Output(OUTPUT)))
             self._wake = stack.enter_context(_woken(self._signals.add))
             self._modes = termios.tcgetattr(INPUT)
-            self._guardian = Guardian(INPUT, self._modes, cbreak_modes(self._modes), CANCEL + self._painter.leave)
-            stack.callback(self._guardian.dismiss)
             stack.callback(self._leave)
             self._enter()
             stack.enter_context(listening(self._wait))
@@ -159,7 +157,7 @@ class Console:
     def lent(self) -> Iterator[bytes]:
         """Leave the terminal to others meanwhile, with the keys that were typed ahead.
 
-        Who ends the process there has no use for the screen any more.
+        Who ends the process there has no use for the screen any more.  They have a guardian of their own.
         """
         self._leave()
         try:
@@ -221,20 +219,24 @@ class Console:
         return "" if self._shown is None else self._shown.target_at(x, y)
 
     def _enter(self) -> None:
-        self._guardian.enter()
+        self._guardian = Guardian(INPUT, self._modes, cbreak_modes(self._modes), CANCEL + self._painter.leave)
         termios.tcsetattr(INPUT, termios.TCSADRAIN, cbreak_modes(self._modes))
         self._out.waiting[:] = self._painter.enter
         self._shown = None
-        self._ours = True
         self._used = self._clock()
         self._due = self._used + SOON
         self._out.send()
 
     def _leave(self) -> None:
+        """Restore the terminal, unless others use it just now."""
+        guardian, self._guardian = self._guardian, None
+        if guardian is not None:
+            if in_front(INPUT):
+                self._restore()
+            guardian.dismiss()
+
+    def _restore(self) -> None:
         """Restore the terminal; does not wait for one that is gone or does not accept output."""
-        if not (self._ours and in_front(INPUT)):
-            return
-        self._ours = False
         with suppress(OSError, SystemExit):
             self._out.drain(FAREWELL)
             self._out.waiting[:] = (CANCEL if self._out.waiting else b"") + self._painter.leave
@@ -242,7 +244,6 @@ class Console:
         self._out.waiting.clear()
         with suppress(termios.error):
             termios.tcsetattr(INPUT, termios.TCSANOW, self._modes)
-        self._guardian.leave()
 
     def _obey(self) -> None:
         """Handle the signals that were received."""
