@@ -77,10 +77,12 @@ def begin(module: str, given: bytes) -> bytes:
     both.  Raises :class:`OSError` if none can be started.
     """
     told: list[bytes] = []
-    with forked(module) or _started(module) as channel, suppress(BrokenPipeError, ConnectionResetError):
-        channel.sendall(given)  # it may end before it has read that: then it answers nothing
-        channel.shutdown(socket.SHUT_WR)
-        told += iter(lambda: channel.recv(_PIECE), b"")
+    with forked(module) or _started(module) as channel:
+        with suppress(BrokenPipeError, ConnectionResetError):  # it may have answered, and ended, without reading that
+            channel.sendall(given)
+            channel.shutdown(socket.SHUT_WR)
+        with suppress(ConnectionResetError):
+            told += iter(lambda: channel.recv(_PIECE), b"")
     return b"".join(told)
 
 
@@ -288,9 +290,9 @@ class _Service:
         self._poll = select.poll()
         self._poll.register(listener, select.POLLIN)
         self._ours = [_identity(os.stat(path)) for path in _namespaces()]
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, [])
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])  # what is blocked in who started us is not for who asks us later
         import_module(module).prepare()
-        self._blocked = signal.pthread_sigmask(signal.SIG_BLOCK, []) - before  # by what was imported, for itself
+        self._blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [])
         self._read = _files_read()
         gc.collect()
         gc.freeze()
