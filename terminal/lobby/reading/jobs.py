@@ -19,9 +19,12 @@ from nhlog.progress import listening
 if TYPE_CHECKING:
     from nhlog.screen import Screen
 
-__all__ = ["SIZE", "Job", "answer"]
+__all__ = ["READY", "SIZE", "Job", "answer"]
 
 SIZE: Final = 8  # bytes before each answer: how many follow
+READY: Final = bytes(SIZE)
+"""What comes before the first answer: the process has started."""
+
 _NICENESS: Final = 10  # who plays comes first
 _REST: Final = 5.0  # seconds without a job after which it keeps nothing that can be had again
 
@@ -62,6 +65,8 @@ def _main(jobs: BinaryIO, answers: BinaryIO) -> None:
 
     os.nice(max(_NICENESS - os.nice(0), 0))  # the page's lister is nice itself: the sum of both would wait for minutes
     parent = os.getppid()
+    answers.write(READY)
+    answers.flush()
 
     def leave_orphaned(doing: str, done: int, total: int) -> None:
         if os.getppid() != parent:

@@ -2,6 +2,11 @@
 
 What is wanted most is read first.  A recording that takes long gives way to others, and is read when nothing else is
 wanted; one that goes on is not read again before nine times as long has passed.
+
+To give way is to end the process, and the next one has to start, which on a busy machine takes longer than any reading.
+So nothing gives way to others before the process has started (it says so: `READY`), nor before it has taken as long as
+that did.  Rejected: ten seconds for the start.  Where starting takes fourteen, three small recordings took fifty, as a
+process that had nearly started was ended for the next one.
 """
 
 import os
@@ -13,12 +18,11 @@ from typing import Any, Final, Self
 
 from nhlog.files import reason
 from nhlog.files.processes import python_command, python_environment
-from terminal.lobby.reading.jobs import SIZE, Job
+from terminal.lobby.reading.jobs import READY, SIZE, Job
 
 __all__ = ["Reader"]
 
-PATIENCE: Final = 1.0  # seconds after which a job gives way to others
-STARTING: Final = 10.0  # and of the first one of a process, which takes long to start where many processes run
+PATIENCE: Final = 1.0  # seconds after which a job gives way to others, or more where a process took longer to start
 REST: Final = 9  # times as long as a reading took, before the same recording is read again
 IDLE: Final = 10.0  # seconds after which a process that is not needed ends
 _MOST: Final = 1 << 20  # bytes taken from the process at a time
@@ -34,7 +38,7 @@ class Reader:
         self._doing: Job | None = None
         self._since = 0.0  # when that began, or when the process had nothing to do
         self._slow: set[Job] = set()
-        self._starts = False  # whether the process had to start for what is being done
+        self._starting: float | None = None  # how long the process took to start, as soon as it has
         self._rests: dict[Job, float] = {}  # until when what was read last is not read again
         self._failed: list[tuple[Job, Any]] = []
         self._received = bytearray()
@@ -60,8 +64,7 @@ class Reader:
         self._rests = {job: until for job, until in self._rests.items() if until > now}
         jobs = [job for job in jobs if _any_time(job) not in self._rests]
         quick = [job for job in jobs if job not in self._slow and job != self._doing]
-        patience = STARTING if self._starts else PATIENCE
-        if self._doing is not None and quick and self._clock() - self._since > patience:
+        if self._doing is not None and quick and self._takes_long:
             self._slow.add(self._doing)
             self._end()
         if self._doing is None and jobs:
@@ -69,9 +72,13 @@ class Reader:
         elif self._doing is None and self._clock() - self._since > IDLE:
             self._end()
 
+    @property
+    def _takes_long(self) -> bool:
+        """Whether what is being done takes longer than others are to wait for it."""
+        return self._starting is not None and self._clock() - self._since > max(PATIENCE, self._starting)
+
     def _begin(self, job: Job) -> None:
         self._doing, self._since = job, self._clock()
-        self._starts = self._process is None
         try:
             self._process = self._process or _started()
             assert self._process.stdin is not None  # it is a pipe
@@ -90,13 +97,16 @@ class Reader:
         if self._process is not None and self._doing is not None:
             self._receive(self._process)
         found, self._failed = self._failed, []
+        if self._starting is None and self._received.startswith(READY):
+            del self._received[:SIZE]
+            now = self._clock()
+            self._starting, self._since = now - self._since, now
         end = SIZE + int.from_bytes(self._received[:SIZE], "big")
         if self._doing is not None and SIZE < end <= len(self._received):
             found.append((self._doing, pickle.loads(self._received[SIZE:end])))
             self._received.clear()
             now = self._clock()
-            if not self._starts:  # else it is not known how long the reading took
-                self._rests[_any_time(self._doing)] = now + REST * (now - self._since)
+            self._rests[_any_time(self._doing)] = now + REST * (now - self._since)
             self._doing, self._since = None, now
         return found
 
@@ -123,7 +133,7 @@ class Reader:
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
-            self._process = None
+            self._process = self._starting = None
 
     # as what `Display.listen` wants
 

@@ -11,7 +11,7 @@ from nhlog.compression import ZSTD, Compressor
 from nhlog.operations import Unlisted
 from nhlog.screen import Screen
 from terminal.lobby.reading.jobs import Job, answer
-from terminal.lobby.reading.reader import PATIENCE, REST, STARTING, Reader
+from terminal.lobby.reading.reader import PATIENCE, REST, Reader
 from tests.clock import Clock
 from tests.corpus import SAMPLES
 
@@ -71,16 +71,22 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     assert listing.fault == answer(Job(str(path), 0, PICTURE)) != ""
 
 
-def test_what_is_slow_gives_way_to_others_and_comes_last(reader: Reader, clock: Clock, endless: Job) -> None:
+@pytest.mark.parametrize("starting", [0.0, 7 * PATIENCE])
+def test_what_is_slow_gives_way_to_others_and_comes_last(
+    reader: Reader, clock: Clock, endless: Job, starting: float
+) -> None:
     quick = sample("scripted1.nhgame")
     reader.want([endless, quick])
     assert reader.doing == endless
+    clock.now += starting
     reader.want([endless, quick])
-    assert reader.doing == endless
-    clock.now += 2 * PATIENCE  # the process has to start first
+    assert reader.doing == endless  # the process has not started yet
+    select.select([reader], [], [])
+    assert reader.answers() == []
+    clock.now += max(PATIENCE, starting)
     reader.want([endless, quick])
-    assert reader.doing == endless
-    clock.now += STARTING
+    assert reader.doing == endless  # another process would have to start
+    clock.now += 0.1
     reader.want([endless, quick])
     assert answers(reader) == [(quick, answer(quick))]
     reader.want([endless])
