@@ -34,10 +34,9 @@ def main() -> None:
         "blocked": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, []) & {signal.SIGUSR2, signal.SIGURG}),
         "descriptors": sorted(map(int, os.listdir("/proc/self/fd")))[:-1],  # the last one is that of this list
     }
+    waited = open(given.get("wait", os.devnull), "rb")  # noqa: SIM115 - before anybody hears of us: it is soon nobody's
     os.write(1, json.dumps(answer).encode())
     null = os.open(os.devnull, os.O_RDWR)
     for channel in (0, 1):
         os.dup2(null, channel)
-    if wait := given.get("wait"):
-        with open(wait, "rb") as fifo:
-            fifo.read()
+    waited.read()
