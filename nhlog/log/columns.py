@@ -12,7 +12,7 @@ from zlib import crc32
 from nhlog.errors import Damaged, Unsupported
 from nhlog.kernels import COMPILED
 from nhlog.kernels.log_lines import walk
-from nhlog.kernels.log_saves import Rules, diffs
+from nhlog.kernels.log_saves import Rules, diffs, payload
 from nhlog.log.stretches import CLASSES, ENTERED, Column, Read, Stretches, signed
 from nhlog.log.wire.blob import MAX_DATA, inflated
 from nhlog.log.wire.grammar import diff_blob, parse_line
@@ -227,7 +227,8 @@ def next_head(data: bytes, head: bytes, size: int) -> bytes:
     Raises :class:`Damaged` or :class:`Unsupported`.
     """
     if data[0] == _DIFF:
-        return diff_head(diff_blob(data).decode(), head, size)
+        diff = payload(data, 1, len(data), RULES)
+        return diff_head(diff_blob(data).decode() if diff is None else diff, head, size)
     line = parse_line(data)
     assert isinstance(line, Backup)
     return line.blob.head(size)[:size]
