@@ -25,6 +25,7 @@ from nhlog.formats import format_of
 from nhlog.recorder import Recording, open_recording_for
 from nhlog.screencast import OUTPUT, Header
 from nhlog.vt import Size
+from nhlog.vt.redraw import NEW
 from terminal.screen.tty import waiting
 from tests.corpus import ROOT
 from tests.outcomes import error_of
@@ -59,6 +60,14 @@ def test_a_signal_ends_the_recorder_and_hangs_the_program_up(path: Path, tmp_pat
         assert player.modes() == player.before
     assert marker.read_text() == "told\n"
     assert events_of(path) == [("o", b"ready\r\n"), ("x", b"4")]
+
+
+def test_who_is_killed_leaves_the_alternate_screen_and_the_mouse_of_the_program_to_nobody(path: Path) -> None:
+    with Pty(*NHLOG, "record", str(path), "--", "sh", "-c", f"printf '\\033[?1049h\\033[?1003h'; {WAITS}") as player:
+        player.wait_for("ready")
+        player.signal(signal.SIGKILL)
+        assert player.exit_code() == -signal.SIGKILL
+        player.wait(lambda _: player.written.endswith(NEW) and player.modes() == player.before)  # the guardian's turn
 
 
 def test_a_terminal_that_is_closed_hangs_the_program_up(path: Path, tmp_path: Path) -> None:

@@ -1,4 +1,7 @@
-"""The terminal of who plays while a program draws on it: raw, and as it was found in the end, whatever that is."""
+"""The terminal of who plays while a program draws on it: raw, and as it was found in the end, whatever that is.
+
+Who is killed meanwhile leaves it in whatever state the program had it in: its guardian makes it like a new one.
+"""
 
 import os
 import termios
@@ -8,6 +11,7 @@ from typing import Final, Self
 
 from nhlog.errors import Usage
 from nhlog.vt import USUAL_SIZE, Size
+from nhlog.vt.redraw import NEW
 from terminal.screen.tty.device import Modes, in_front, own_output, raw_modes, stop
 from terminal.screen.tty.guardian import Guardian
 
@@ -41,7 +45,7 @@ class RawTerminal:
 
     def __enter__(self) -> Self:
         self.screen = own_output(OUTPUT)
-        self._guardian = Guardian(INPUT, self.modes, self._raw)
+        self._guardian = Guardian(INPUT, self.modes, self._raw, NEW)
         try:
             self.go_on()
         except BaseException:
