@@ -2,8 +2,8 @@
 
 A save has tens of kilobytes to one megabyte; most diffs change some dozens of its bytes, at ten places or so.  To copy
 all of it for each takes longer than all else.  In one buffer that is changed in place each piece that is written, and
-each byte that is read, is a call of the interpreter's: 13 us for a diff of a real game, which has 14 commands; this
-takes 7.  Runs of pages, each joined from a list of its pieces, took 8.
+each byte that is read, is a call of the interpreter's: all of `verify` took 2.5 times as long (146 and 58 ms for a real
+game of 588 kB).  Runs of pages, each joined from a list of its pieces, took a sixth more than single ones.
 
 A page is made anew where a diff writes something, and where bytes come to another place than they had.  The checksum of
 the save follows from the one before and from the bytes that differ; only of a save that has another size than the one
