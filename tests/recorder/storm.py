@@ -2,7 +2,8 @@
 
 A program writes numbers, one after the other, and is recorded in a terminal of ours.  After each kill: what the
 terminal showed and what the viewer saw are in the file, in their order, and nothing is there twice; the terminal's
-modes are as they were.  Each is killed so often, in an order of chance; prints how often that was.
+modes are as they were, and what it shows after a recorder that was killed makes it like a new one.  Each is killed so
+often, in an order of chance; prints how often that was.
 """
 
 import os
@@ -21,6 +22,7 @@ from typing import NoReturn
 from nhlog.errors import NhlogError
 from nhlog.formats import format_of
 from nhlog.screencast import OUTPUT
+from nhlog.vt.redraw import NEW
 from terminal.program import ProgramOptions, record_program
 from tests.recorder.recordings import output_of
 
@@ -139,6 +141,8 @@ class Round:
         while termios.tcgetattr(self.terminal) != self.modes:
             assert time.monotonic() < deadline, "the terminal is not as it was"
             time.sleep(0.001)
+        while self.read(0):
+            pass
         for fd in (self.keyboard, self.terminal, self.told):
             os.close(fd)
         self.check(whole=victim != "recorder")
@@ -156,10 +160,13 @@ class Round:
         recorded = output_of(self.path)
         assert recorded.startswith(self.before), "what was there has changed"
         session = recorded[len(self.before) :]
-        assert session.startswith(self.shown), "something that was shown is not in the file"
+        shown, cancelled, farewell = self.shown.partition(NEW[:1])
+        assert NEW.startswith(cancelled + farewell), "after the end something else is shown"
+        assert not (whole and cancelled), "who was not killed says more than was recorded"
+        assert session.startswith(shown), "something that was shown is not in the file"
         assert recorded.startswith(self.viewed), "something that a viewer saw is not in the file"
         if whole:
-            assert session == self.shown, "something that was not shown is in the file"
+            assert session == shown, "something that was not shown is in the file"
         numbers = session.split(b"\r\n")[:-1]
         assert numbers == [b"%d" % number for number in range(len(numbers))], "something is missing, or there twice"
 
