@@ -4,9 +4,12 @@ A log's last save is from before the command that ended a NetHack 4 game: hit po
 What cannot be known is left out.
 """
 
+from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
+from nhlog.cache import Index, fingerprint_of
 from nhlog.engines import engines
 from nhlog.errors import NhlogError
 from nhlog.formats.nhgame.open import open_replay
@@ -18,9 +21,10 @@ from nhlog.nethack4.save.version import NETHACK4
 from nhlog.scores.wire import Entry, parse_entry
 from nhlog.session.replay import GameReplay, with_engine
 
-__all__ = ["Ended", "entry_of", "identity_of", "log_of", "open_ended"]
+__all__ = ["Ended", "entry_of", "identity_of", "log_of", "open_ended", "told_of"]
 
 Ended = LogReplay | GameReplay
+T = TypeVar("T")
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECONDS: Final = 1_000_000
@@ -54,6 +58,23 @@ def open_ended(path: str) -> Ended:
         lines.close()
         raise
     return replay
+
+
+def told_of(path: str, tell: Callable[[Ended], T], kept: Index[T]) -> T:
+    """What `tell` says of the finished game in the file `path`; kept as long as file and engines stay the same.
+
+    Raises :class:`~nhlog.errors.NhlogError`, also for a game that goes on.
+    """
+    state, how = fingerprint_of(path), " ".join(engines())  # without its engine a log tells less
+    told = kept.load(state, how)
+    if told is None:
+        with closing(open_ended(path)) as replay:
+            header = log_of(replay).log.header
+            if not header.finished:
+                raise NhlogError("this game is not finished", file=path, found=header.state)
+            told = tell(replay)
+        kept.store(state, told, how)
+    return told
 
 
 def log_of(replay: Ended) -> LogReplay:

@@ -3,13 +3,11 @@
 A trophy asks this of every game that could have it, so what a log tells is kept as long as its file stays as it is.
 """
 
-from contextlib import closing
 from typing import Final, NamedTuple
 
-from nhlog.cache import Index, fingerprint_of
-from nhlog.engines import engines
+from nhlog.cache import Index
 from nhlog.errors import NhlogError
-from nhlog.scores.entry import log_of, open_ended
+from nhlog.scores.entry import Ended, log_of, told_of
 
 __all__ = ["Happened", "first_of"]
 
@@ -34,28 +32,15 @@ def first_of(path: str, text: str) -> Happened | None:
     """
     wanted = text.casefold()
     try:
-        return next((event for event in _happened(path) if wanted in event.name.casefold()), None)
+        return next((event for event in told_of(path, _happened, _KEPT) if wanted in event.name.casefold()), None)
     except NhlogError:
         return None
 
 
-def _happened(path: str) -> list[Happened]:
-    state, how = fingerprint_of(path), " ".join(engines())  # without its engine a log tells less
-    kept = _KEPT.load(state, how)
-    if kept is None:
-        kept = _read(path)
-        _KEPT.store(state, kept, how)
-    return kept
-
-
-def _read(path: str) -> list[Happened]:
-    with closing(open_ended(path)) as replay:
-        log = log_of(replay).log
-        if not log.header.finished:
-            raise NhlogError("this game is not finished", file=path, found=log.header.state)
-        timeline = replay.timeline
-        return [
-            Happened(marker.name, timeline.at("turn", marker.step), log.columns.utc(marker.step))
-            for marker in timeline.markers
-            if marker.kind not in _OF_THE_FILE
-        ]
+def _happened(replay: Ended) -> list[Happened]:
+    timeline, columns = replay.timeline, log_of(replay).log.columns
+    return [
+        Happened(marker.name, timeline.at("turn", marker.step), columns.utc(marker.step))
+        for marker in timeline.markers
+        if marker.kind not in _OF_THE_FILE
+    ]

@@ -3,14 +3,12 @@
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from heapq import nlargest
 from typing import Final
 
-from nhlog.cache import Index, fingerprint_of
-from nhlog.engines import engines
+from nhlog.cache import Index
 from nhlog.errors import NhlogError
 from nhlog.formats import format_of
 from nhlog.formats.nhgame import ID
@@ -18,7 +16,7 @@ from nhlog.formats.nhgame.listing import glance_at_game
 from nhlog.formats.nhgame.replay import LEFT, WON
 from nhlog.log.wire.header import in_full
 from nhlog.replay import Status
-from nhlog.scores.entry import Ended, entry_of, log_of, open_ended
+from nhlog.scores.entry import Ended, entry_of, log_of, told_of
 from nhlog.scores.wire import Entry, number_of
 from nhlog.scores.xlogfile import DUMPLOG, GAME, XLOGFILE, read_entries
 from nhlog.values import dataclass
@@ -178,20 +176,7 @@ def score_of(replay: Ended) -> Score:
 
 
 def _of_log(path: str) -> Score:
-    state, how = fingerprint_of(path), " ".join(engines())  # without its engine a log tells less
-    entry = _ENTRIES.load(state, how)
-    if entry is None:
-        entry = _read_log(path)
-        _ENTRIES.store(state, entry, how)
-    return _of_entry(entry, path)
-
-
-def _read_log(path: str) -> Entry:
-    with closing(open_ended(path)) as replay:
-        log = log_of(replay).log
-        if not log.header.finished:
-            raise NhlogError("this game is not finished", file=path, found=log.header.state)
-        return entry_of(replay, os.stat(path).st_uid)
+    return _of_entry(told_of(path, lambda replay: entry_of(replay, os.stat(path).st_uid), _ENTRIES), path)
 
 
 def _of_entry(entry: Entry, path: str) -> Score:
