@@ -70,9 +70,7 @@ def splices(
     ends: list[int] = []
     pieces: list[bytes] = []
     crc: int = NO_CRC
-    beta3 = size >= 2 and diff[0] == 1 and diff[1] == 0x43
-    beta2 = size >= 2 and diff[0] == 1 and diff[1] == 0x40
-    at: i64 = 2 if beta3 or beta2 else 0
+    beta3, beta2, at = begun(diff)
     position: i64 = 0  # in the base
     length: i64 = 0  # of the save
     anchor: i64 = 0
@@ -150,9 +148,7 @@ def head(diff: bytes, base: bytes, wanted: i64, most: i64, most_commands: i64) -
     size: i64 = len(diff)
     old: i64 = len(base)
     order: i64 = ORDER
-    beta3 = size >= 2 and diff[0] == 1 and diff[1] == 0x43
-    beta2 = size >= 2 and diff[0] == 1 and diff[1] == 0x40
-    at: i64 = 2 if beta3 or beta2 else 0
+    beta3, beta2, at = begun(diff)
     made = b""
     position: i64 = 0
     length: i64 = 0
@@ -201,6 +197,14 @@ def head(diff: bytes, base: bytes, wanted: i64, most: i64, most_commands: i64) -
         if cut or length >= wanted or command in (EOF, EOF_CRC32):
             return made[:wanted]
     return None
+
+
+def begun(diff: bytes) -> tuple[bool, bool, i64]:
+    """Whether the diff is of the newest or the second form, and where its commands begin."""
+    of_ours = len(diff) >= 2 and diff[0] == 1
+    beta3 = of_ours and diff[1] == 0x43
+    beta2 = of_ours and diff[1] == 0x40
+    return beta3, beta2, 2 if beta3 or beta2 else 0
 
 
 def written_size(command: i64, arg2: i64) -> i64:

@@ -28,6 +28,7 @@ from nhlog.kernels.mdiff_decode import (
     RLE,
     SEEK,
     UNIT,
+    begun,
     step,
     written,
     written_size,
@@ -209,9 +210,7 @@ def read(diff: bytes, making: Making, most: i64, most_commands: i64) -> i64:
     size: i64 = len(diff)
     old: i64 = making.old
     order: i64 = ORDER
-    beta3 = size >= 2 and diff[0] == 1 and diff[1] == 0x43
-    beta2 = size >= 2 and diff[0] == 1 and diff[1] == 0x40
-    at: i64 = 2 if beta3 or beta2 else 0
+    beta3, beta2, at = begun(diff)
     position: i64 = 0
     anchor: i64 = 0
     count: i64 = 0
