@@ -20,7 +20,6 @@ from terminal.text.words import printable, printable_json, size
 
 if TYPE_CHECKING:
     from nhlog.screen import Screen, Style
-    from terminal.text.wrapping import Part
 
 __all__ = [
     "Progress",
@@ -179,21 +178,21 @@ def print_lines(*lines: str, err: bool = False) -> None:
     print("\n".join(map(told, lines)), file=stream)
 
 
-def line_printer() -> Callable[..., None]:
-    """A function that prints a line of such parts, and with such a `hang`, as a :class:`Line` has.
+def line_printer(style: str, width: int) -> Callable[[str, str], None]:
+    """A function that prints a line of a word, in a style and so wide, and of text, whose further lines hang below it.
 
     It is for many lines: where nobody looks at them, that is found out once, and not for each.
     """
-    from terminal.pager import colors, width
+    from terminal import pager
 
-    if width() is not None or colors(sys.stdout):
+    if pager.width() is not None or pager.colors(sys.stdout):
         from terminal.text.wrapping import Line
 
-        return lambda *parts, hang=0: print_lines(Line(*parts, hang=hang))
+        return lambda word, text: print_lines(Line((word.rjust(width), style), "  ", text, hang=width + 2))
 
-    def plain(*parts: "Part", hang: int = 0) -> None:
+    def plain(word: str, text: str) -> None:
         _make_room()
-        line = printable("".join([part if isinstance(part, str) else part[0] for part in parts]))
+        line = printable(f"{word.rjust(width)}  {text}")
         with _TO_STDOUT:
             sys.stdout.write(f"{line}\n")
 

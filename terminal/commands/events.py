@@ -34,7 +34,7 @@ def command(file: str, follow: bool, as_json: bool, options: dict[str, str]) -> 
     """
     from nhlog.formats import reading
 
-    code, happened, tell = 0, False, line_printer()
+    code, happened, tell = 0, False, line_printer("NOTE", 9)
     with reading(file):
         for record in (_followed if follow else _records)(file, options):
             happened = True
@@ -47,7 +47,7 @@ def command(file: str, follow: bool, as_json: bool, options: dict[str, str]) -> 
             elif "time" not in record:
                 print_error(f"{file}: {record['text']}")
             else:
-                tell((f"{clock(record['time']):>9}", "NOTE"), "  ", record["text"], hang=11)
+                tell(clock(record["time"]), record["text"])
     if not happened:
         print_lines(f"{file}: nothing happened in it", err=True)
     return code

@@ -6,6 +6,7 @@ The results are printable: one line without control characters.
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Final
 from unicodedata import category
 
@@ -102,10 +103,15 @@ def size(number: int) -> str:
 
 def clock(microseconds: int) -> str:
     """A duration in microseconds: ``0:07``, ``12:34``, ``1:02:03``."""
-    sign = "-" if microseconds < 0 else ""
-    minutes, seconds = divmod(abs(microseconds) // MICROSECONDS, 60)
+    shown = _clock(abs(microseconds) // MICROSECONDS)
+    return f"-{shown}" if microseconds < 0 else shown
+
+
+@lru_cache(maxsize=16)  # what happens in the same second follows one another
+def _clock(seconds: int) -> str:
+    minutes, seconds = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
-    return f"{sign}{hours}:{minutes:02}:{seconds:02}" if hours else f"{sign}{minutes}:{seconds:02}"
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
 def ago(microseconds: int) -> str:

@@ -41,9 +41,9 @@ def test_many_lines_are_printed_as_one_is(columns: str, capsys, monkeypatch: pyt
     parts = (("     0:01", "NOTE"), "  ", "picks up\x9b a dagger and a long sword")
     print_lines(Line(*parts, hang=11))
     alone = capsys.readouterr()
-    tell = line_printer()
+    tell = line_printer("NOTE", 9)
     for _ in range(2):
-        tell(*parts, hang=11)
+        tell("0:01", parts[2])
     assert capsys.readouterr() == (alone.out * 2, "")
     assert alone.out.count("\n") == (5 if columns else 1)
 

@@ -6,6 +6,7 @@ Every line belongs to exactly one row; a row that is still being written grows.
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
+from itertools import compress, islice
 from typing import TYPE_CHECKING
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
@@ -72,12 +73,12 @@ class Ledger:
         number = self.ends.before(first)
         begin = self._first(number)
         columns = self._log.columns
-        kinds, lines = columns.kinds, columns.stretches.each_line(begin)
+        acts = columns.kinds.translate(_ACTS)
+        words = map(_in_words, compress(columns.stretches.each_line(begin), memoryview(acts)[begin:]))
         for end in self.ends.onwards(number):
             if end > last:
                 return
-            row = zip(kinds[begin : end + 1], lines, strict=False)  # which takes of the lines those of the row
-            yield end, self._text(begin, end, [_in_words(line) for kind, line in row if kind not in _SILENT])
+            yield end, self._text(begin, end, [*islice(words, acts.count(1, begin, end + 1))])
             begin = end + 1
 
     def _first(self, number: int) -> int:
@@ -253,4 +254,5 @@ FEW = 20  # lines that are looked at for them
 MANY_HEADS = 16  # saves whose heads take longer than a whole save, where it is not far from a keyframe
 _SHORT = 64  # bytes of a line whose words are kept
 _SILENT = b"+*~"  # lines that are not anybody's doing
+_ACTS = bytes(kind not in _SILENT for kind in range(256))  # which are, by kind
 _SAVES = {ord("*"): "backup", ord("~"): "diff"}
