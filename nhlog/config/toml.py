@@ -9,6 +9,7 @@ from typing import Any, Final
 
 __all__ = ["NotTOML", "parse_toml", "toml_text"]
 
+_LONG: Final = re.compile(r"\b0[xob][0-9a-fA-F_]{1000}")  # Python reads such a number, and cannot print it
 _DEEPEST: Final = 64  # parts of a key: the parser's memory grows with their square
 _DEEP: Final = re.compile(rf"(?<![\w'\"-])(?:[\w'\"-]++[ \t]*+\.[ \t]*+){{{_DEEPEST}}}")
 
@@ -21,11 +22,13 @@ def parse_toml(text: str) -> dict[str, Any]:
     """The values in a text; raises :class:`NotTOML`."""
     if _DEEP.search(text):
         raise NotTOML(f"a name of more than {_DEEPEST} parts")
+    if _LONG.search(text):
+        raise NotTOML("a number of very many digits")
     import tomllib  # which a process that is told its settings has no need of
 
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also of a number of very many digits
         raise NotTOML(str(error)) from None
     except RecursionError:
         raise NotTOML("values nested too deeply") from None

@@ -9,11 +9,22 @@ from functools import partial
 from typing import Any, TypeVar
 
 from nhlog.engines.prompts import Prompt
-from nhlog.engines.protocol import Engine, Game, MayFall, NeedsPast, NewGame, Run, TellsMessages, TellsVitals, Vitals
+from nhlog.engines.protocol import (
+    Engine,
+    Game,
+    MayFall,
+    NeedsPast,
+    NewGame,
+    Run,
+    TellsMessages,
+    TellsVitals,
+    TellsWorlds,
+    Vitals,
+)
 from nhlog.errors import Damaged, NhlogError, Unsupported, Usage
 from nhlog.log.wire.lines import Command, Line
 
-__all__ = ["EngineFailed", "GuardedGame", "begin", "load", "recall", "vitals"]
+__all__ = ["EngineFailed", "GuardedGame", "begin", "load", "recall", "vitals", "world", "world_of"]
 
 MAX_TURN = (1 << 32) - 1  # what the head of a save has room for
 MAX_SAID = 200  # characters of what an exception says
@@ -113,6 +124,16 @@ def vitals(engine: Engine, save: bytes) -> Vitals | None:
     if not isinstance(engine, TellsVitals):
         return None
     return _ask(engine.name, lambda: engine.vitals(save), _is(Vitals), "vitals")
+
+
+def world(engine: TellsWorlds, name: str, save: bytes) -> str:
+    """The world of a save of the engine of this `name`; raises :class:`Damaged`, :class:`EngineFailed`."""
+    return _ask(name, lambda: engine.world(save), _is(str), "world")
+
+
+def world_of(engine: TellsWorlds, name: str, seed: int) -> str:
+    """The world of the games of this seed of the engine of this `name`; raises :class:`EngineFailed`."""
+    return _ask(name, lambda: engine.world_of(seed), _is(str), "world_of")
 
 
 def _step(run: Run, answer: Line | None) -> Prompt | None:

@@ -32,6 +32,7 @@ __all__ = [
     "Run",
     "TellsMessages",
     "TellsVitals",
+    "TellsWorlds",
     "Vitals",
     "heroes",
     "option_command",
@@ -257,6 +258,22 @@ class TellsVitals(Protocol):
         `save` may be only the first bytes of a save, 4096 or more.  If they are not enough, raise :class:`Damaged`:
         the method is then called again with the whole save.
         """
+        ...
+
+
+@runtime_checkable
+class TellsWorlds(Protocol):
+    """Optional for an :class:`Engine`: from which seed a world was made.
+
+    Both methods return the same text for a game and for its seed, and another one for every other seed.
+    """
+
+    def world(self, save: bytes) -> str:
+        """The world of a save, the same in all saves of a game; raises :class:`~nhlog.errors.Damaged`."""
+        ...
+
+    def world_of(self, seed: int) -> str:
+        """The world of games that begin with this seed (`NewGame.seed`), whoever is played."""
         ...
 
 

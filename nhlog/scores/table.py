@@ -24,6 +24,7 @@ from nhlog.values import dataclass
 __all__ = ["Score", "best", "best_of_each", "score_in", "score_of", "scores_in"]
 
 _MICROSECONDS: Final = 1_000_000
+_SEEDS: Final = ("seed", "rngseed")  # as Crawl and some of NetHack 4's descendants call it
 _WIZARD, _EXPLORE = 1, 2  # bits of the field `flags` of NetHack 3.6 and later
 _OPEN_MODES: Final = ("explore", "wizard", "debug")  # games that are no contest
 _UNKNOWN: Final = -(1 << 64)  # below every number of points
@@ -37,7 +38,8 @@ class Score:
     `depth` is where, `deepest` how deep the hero had come; `start` and `end` are UTC microseconds since 1970,
     `play_time` microseconds.  `mode` is in NetHack 4's words, empty if it is not told.  `dumplog` is the name of the
     file with the last state.  `file` tells of the game: its log, or the xlogfile.  The bits of `achieve` are what the
-    hero achieved, and those of `conduct` what the hero never did, by the game's own numbers.
+    hero achieved, and those of `conduct` what the hero never did, by the game's own numbers.  `seed` is the world's,
+    if the line of an xlogfile says so.
     """
 
     player: str
@@ -63,6 +65,7 @@ class Score:
     games: int = 1
     achieve: int | None = None
     conduct: int | None = None
+    seed: str = ""
 
     @property
     def is_contest(self) -> bool:
@@ -210,6 +213,7 @@ def score_in(fields: Mapping[str, str], file: str) -> Score:
         file=file,
         achieve=number_of(fields, "achieve"),
         conduct=number_of(fields, "conduct"),
+        seed=next((fields[name] for name in _SEEDS if name in fields), ""),
     )
 
 

@@ -5,13 +5,15 @@
     end = 2026-12-01T00:00:00Z
     games = ["nethack"]               # all without it, as for players
     players = ["ann", "ben"]
+    seeds = [42]
 
     [[trophies]]
     title = "Fastest ascension"
     least = "turns"
     where = ["won = true", "role = Wizard"]
 
-A game counts if it began and ended within that time, and is no explore or wizard game.  A trophy goes by the `most` or
+A game counts if it began and ended within that time, and is no explore or wizard game; with `seeds`, if its world was
+made from one of them, by what its xlogfile or its log says.  A trophy goes by the `most` or
 the `least` of a field, by `first = true` (who did it first) or `count = true` (who did it most often); each player has
 one place, by their best game.  Fields are those of a score; of the sets of what the hero achieved and never did
 ``achieve & 0x600`` asks for all of these bits.  With `event` only games count in whose log there is an event with this
@@ -30,6 +32,7 @@ from nhlog.errors import Usage
 from nhlog.files import read_whole
 from nhlog.scores.happened import first_of
 from nhlog.scores.table import Score
+from nhlog.scores.worlds import is_of_seed
 from nhlog.values import dataclass
 
 __all__ = ["Standing", "Tournament", "Trophy", "read_tournament"]
@@ -39,6 +42,7 @@ PLACES: Final = 10
 
 _LARGEST: Final = 1 << 16  # bytes of a file
 _MOST: Final = 100  # trophies
+_SEEDS: Final = 1 << 64  # numbers that a seed may be
 _TEXTS: Final = ("player", "game", "role", "race", "gender", "alignment", "death", "mode", "version")
 _NUMBERS: Final = ("points", "turns", "depth", "deepest", "level", "hp", "hp_max", "play_time", "start", "end")
 _TRUTHS: Final = ("won", "died")
@@ -55,7 +59,7 @@ _SIGNS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "&": lambda bits, wanted: bits & wanted == wanted,
 }
 _OF_TEXTS: Final = ("=", "!=", "~")
-_KEYS: Final = {"title", "begin", "end", "games", "players", "trophies"}
+_KEYS: Final = {"title", "begin", "end", "games", "players", "seeds", "trophies"}
 _TROPHY: Final = {"title", "most", "least", "first", "count", "where", "event"}
 _OF_THE_EVENT: Final = {"turns": "turn", "end": "moment"}  # fields of the game, and of what happened in it
 
@@ -124,21 +128,31 @@ class Trophy:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """The rules; `begin` and `end` are UTC microseconds since 1970, `games` and `players` empty for all."""
+    """The rules; `begin` and `end` are UTC microseconds since 1970, `games`, `players` and `seeds` empty for all."""
 
     title: str
     begin: int
     end: int
     games: tuple[str, ...]
     players: tuple[str, ...]
+    seeds: tuple[str, ...]
     trophies: tuple[Trophy, ...]
 
     def board(self, scores: Iterable[Score]) -> list[Standing]:
         """The places of all trophies, by trophy and place."""
-        counted = [score for score in scores if self._counts(score)]
+        counted = [score for score in scores if self._fits(score) and (not self.seeds or self._of_a_seed(score))]
         return [standing for trophy in self.trophies for standing in trophy.board(counted)]
 
-    def _counts(self, score: Score) -> bool:
+    def untold(self, scores: Iterable[Score]) -> list[Score]:
+        """The games that would count if anything said from which seed their worlds were made."""
+        return [score for score in scores if self.seeds and self._fits(score) and self._of_a_seed(score) is None]
+
+    def _of_a_seed(self, score: Score) -> bool | None:
+        found = [is_of_seed(score, seed) for seed in self.seeds]
+        return any(found) or (None if None in found else False)
+
+    def _fits(self, score: Score) -> bool:
+        """Whether the game counts, in whichever world it was."""
         return (
             score.is_contest
             and score.start is not None
@@ -174,7 +188,7 @@ def _tournament(values: Mapping[str, Any]) -> Tournament:
         raise Usage("no trophies", expected=f"1 to {_MOST} tables [[trophies]]")
     players = tuple(name.casefold() for name in _names(values, "players"))
     made = tuple(_trophy(trophy) for trophy in trophies)
-    return Tournament(_text(values, "title"), begin, end, _names(values, "games"), players, made)
+    return Tournament(_text(values, "title"), begin, end, _names(values, "games"), players, _seeds(values), made)
 
 
 def _trophy(values: object) -> Trophy:
@@ -227,6 +241,19 @@ def _names(values: Mapping[str, Any], name: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise Usage(f"bad {name}", expected="a list of texts", found=repr(value))
     return tuple(value)
+
+
+def _seeds(values: Mapping[str, Any]) -> tuple[str, ...]:
+    value = values.get("seeds", [])
+    if not isinstance(value, list) or not all(map(_is_seed, value)):
+        raise Usage("bad seeds", expected="a list of numbers below 2^64, or of texts", found=repr(value))
+    return tuple(map(str, value))
+
+
+def _is_seed(value: object) -> bool:
+    if isinstance(value, str):
+        return value != ""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _SEEDS
 
 
 def _moment(values: Mapping[str, Any], name: str) -> int:

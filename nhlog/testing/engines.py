@@ -23,7 +23,7 @@ from nhlog.engines.prompts import (
     LookForBones,
     Prompt,
 )
-from nhlog.engines.protocol import ClaimsKeys, Engine, Game, GivesHints, NewGame, TellsMessages, heroes
+from nhlog.engines.protocol import ClaimsKeys, Engine, Game, GivesHints, NewGame, TellsMessages, TellsWorlds, heroes
 from nhlog.errors import Damaged, Usage
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.grammar import parse_line
@@ -171,6 +171,16 @@ class EngineContract:
         words = (options.name, options.role, options.race, options.gender, options.alignment, 0)
         saves = {self.engine.new(NewGame(*words, seed)).save() for seed in (0, 1, 2, 3, 1 << 64, 1 << 200)}
         assert len(saves) == 6
+
+    def test_a_save_tells_from_which_seed_its_world_was_made(self) -> None:
+        if not isinstance(self.engine, TellsWorlds):
+            pytest.skip("an engine need not tell it")
+        for seed in range(self.games):
+            options = self.player(seed).options(seed % 3)
+            saves = [self.engine.new(options).save(), *self.saves(seed)]
+            assert {self.engine.world(save) for save in saves} == {self.engine.world_of(options.seed)}
+        seeds = (0, 1, 2, 3, 1 << 64, 1 << 200)
+        assert len({self.engine.world_of(seed) for seed in seeds}) == len(seeds)
 
     # Saves.
 

@@ -63,4 +63,7 @@ def command(rules: str, files: tuple[str, ...], as_json: bool) -> int:
         print_table(rows)
     else:
         print_lines(f"{tournament.title}: nobody has a place yet", err=True)
+    if untold := tournament.untold(scores):
+        games = ", ".join(sorted({score.engine or "games without a name" for score in untold}))
+        print_lines(f"not counted, as nothing says from which seed their worlds are: {len(untold)} ({games})", err=True)
     return code

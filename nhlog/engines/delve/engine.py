@@ -70,6 +70,19 @@ class Delve:
             place=place_name(found.depth),
         )
 
+    def world(self, save: bytes) -> str:
+        """What the levels of a save grow from; raises :class:`~nhlog.errors.Damaged` if it is not of this game."""
+        from nhlog.engines.delve.wire.world import read_seed
+
+        return f"{read_seed(save):016x}"
+
+    def world_of(self, seed: int) -> str:
+        """What the levels of games with this seed grow from."""
+        from nhlog.engines.delve.course.beginning import grown_from
+        from nhlog.engines.delve.world.dice import Dice
+
+        return f"{grown_from(Dice.seeded(seed)):016x}"
+
     def migrate(self, save: bytes) -> bytes:
         """Carry a save of an earlier version over; raises :class:`Unsupported`, as there is none."""
         raise Unsupported("no earlier version of this game has saves of its own")

@@ -13,7 +13,7 @@ from nhlog.engines.nethack.game import Game, keys_of, saved_at
 from nhlog.engines.nethack.machines import Fallen, Machines
 from nhlog.engines.nethack.news import deeds_in, firsts_in, identified_in, states_of
 from nhlog.engines.nethack.options import read_options
-from nhlog.engines.nethack.past import Past, start_of
+from nhlog.engines.nethack.past import Past, seeds_of, start_of
 from nhlog.engines.nethack.roles import ROLES, allows, hero_of
 from nhlog.engines.nethack.save import Saved, read_save, read_words
 from nhlog.engines.nethack.seen import Seen
@@ -90,6 +90,14 @@ class NetHack:
             firsts=(*firsts_in(message), *identified_in(seen.captions)),
         )
 
+    def world(self, save: bytes) -> str:
+        """The seeds of a save's game; raises :class:`~nhlog.errors.Damaged` for bytes that are not of NetHack."""
+        return _seeds(read_save(save).start.seeds)
+
+    def world_of(self, seed: int) -> str:
+        """The seeds of NetHack's generators in games with this seed."""
+        return _seeds(seeds_of(seed))
+
     def recalls(self, save: bytes) -> bool:
         """Whether the past of a save is known here, so that its game can go on."""
         return _name(read_save(save)) in self._known
@@ -138,6 +146,10 @@ class NetHack:
         self._known.move_to_end(_name(saved))
         while len(self._known) > _KNOWN:
             self._known.popitem(last=False)
+
+
+def _seeds(seeds: tuple[int, int, int]) -> str:
+    return " ".join(f"{seed:016x}" for seed in seeds)
 
 
 def _name(saved: Saved) -> tuple[int, int, int]:

@@ -12,7 +12,7 @@ from nhlog.engines.protocol import NewGame
 from nhlog.errors import Usage
 from nhlog.values import dataclass
 
-__all__ = ["Past", "Start", "start_of"]
+__all__ = ["Past", "Start", "seeds_of", "start_of"]
 
 _SECOND: Final = 1_000_000  # microseconds
 _LATEST: Final = 1 << 31  # NetHack has days of four-digit years, and so have we
@@ -43,8 +43,6 @@ def start_of(options: NewGame) -> Start:
     if not allows(options.role, options.race, options.gender, options.alignment):
         hero = f"{options.alignment} {options.gender} {options.race} {options.role}"
         raise Usage("there is no such hero in NetHack", found=hero)
-    digest = blake2b(b"%d" % options.seed, digest_size=24).digest()
-    seeds = (int.from_bytes(digest[:8]), int.from_bytes(digest[8:16]), int.from_bytes(digest[16:]))
     who = (
         f"name:{_plain(options.name)}",
         f"role:{options.role}",
@@ -58,7 +56,13 @@ def start_of(options: NewGame) -> Start:
     text = "\n".join((",".join(words), *own.statements)).encode()
     if len(text) > MOST_OPTIONS:
         raise Usage("too many options", expected=f"at most {MOST_OPTIONS} bytes", found=f"{len(text)} bytes")
-    return Start(min(max(options.start // _SECOND, 0), _LATEST), seeds, text)
+    return Start(min(max(options.start // _SECOND, 0), _LATEST), seeds_of(options.seed), text)
+
+
+def seeds_of(seed: int) -> tuple[int, int, int]:
+    """The seeds of NetHack's generators for a game that begins with this seed."""
+    digest = blake2b(b"%d" % seed, digest_size=24).digest()
+    return int.from_bytes(digest[:8]), int.from_bytes(digest[8:16]), int.from_bytes(digest[16:])
 
 
 def _plain(name: str) -> str:

@@ -34,7 +34,7 @@ from nhlog.engines.protocol import NewGame
 from nhlog.errors import Usage
 from nhlog.log.wire.header import MODES
 
-__all__ = ["begin"]
+__all__ = ["begin", "grown_from"]
 
 _RACES: Final = {
     "elven": {"dexterity": 1, "intelligence": 1, "constitution": -1},
@@ -51,7 +51,7 @@ def begin(options: NewGame) -> World:
     name = pack_text(options.name, NAME).rstrip(b"\0").decode()
     person = Person(name, options.role, options.race, options.gender, options.alignment, options.mode)
     dice = Dice.seeded(options.seed)
-    seed = (dice.word() << 32 | dice.word()) & WORD
+    seed = grown_from(dice)
     level = new_level(seed, 1)
     world = World(person, seed, dice, 1, _hero(person, dice), _lore(dice), level, {}, [1])
     world.hero.square = next(at for at, byte in enumerate(level.terrain) if byte & ~LIT == GATE)
@@ -60,6 +60,11 @@ def begin(options: NewGame) -> World:
     _equip(world)
     look_around(world)
     return world
+
+
+def grown_from(dice: Dice) -> int:
+    """What the levels grow from (`World.seed`); `dice` were not thrown before."""
+    return (dice.word() << 32 | dice.word()) & WORD
 
 
 def _check(options: NewGame) -> None:

@@ -146,6 +146,11 @@ def read_hero(data: bytes) -> FoundHero:
     return FoundHero(hero, depth, ending)
 
 
+def read_seed(data: bytes) -> int:
+    """What the levels of a save grow from; raises :class:`Damaged` for what is no save."""
+    return _read_head(Cursor(data))[-1]
+
+
 def _read_head(cursor: Cursor) -> tuple[int, int, int, int, int, int]:
     """The rules, the number of levels, the depth, the turn, the state of the dice, and the seed."""
     magic, rules, count, depth, turn, state, seed = _HEAD.unpack(cursor.take(_HEAD.size, "head"))
