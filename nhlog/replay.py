@@ -25,6 +25,7 @@ __all__ = [
     "Failing",
     "Info",
     "Plottable",
+    "Preparing",
     "Remarked",
     "Replay",
     "Searchable",
@@ -180,6 +181,15 @@ class Explorable(Protocol):
 
     def is_explored_for(self, position: Position) -> bool:
         """Whether the position can be found without exploring more."""
+        ...
+
+
+@runtime_checkable
+class Preparing(Protocol):
+    """A replay that can work in advance for its user, while that one only looks."""
+
+    def prepare(self) -> bool:
+        """Work for a moment on what makes later states quicker; returns False where nothing is left."""
         ...
 
 

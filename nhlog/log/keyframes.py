@@ -16,6 +16,8 @@ SPACING: Final = 16  # saves from one keyframe to the next
 STORED: Final = 64  # saves between those in the cache
 _FAR: Final = 512 if COMPILED else 64
 """Saves between all where saves are large: a chain of diffs is read as one by the compiled kernel alone."""
+AHEAD: Final = 256
+"""Saves between large ones that are kept in advance: then nobody waits for it, and 256 diffs take some 3 ms."""
 _LARGE: Final = 1 << 17  # bytes of a save from which keeping it takes as long as some dozens of diffs
 _FEW: Final = 2  # keyframes that are not worth storing
 _MOST_BYTES: Final = 4 << 20  # of keyframes in memory, and of the saves that they differ from
@@ -51,7 +53,7 @@ class Keyframes:
         self._waiting: dict[int, tuple[int, bytes]] = {}  # to be packed: with the first save of its chain, whole
         self._begins: dict[int, bytes] = {}
         self._packer: tuple[int, Compressor] | None = None
-        self._new: tuple[int, int] = (-1, 0)  # the chain that was walked last, and how many are to be stored
+        self._new: tuple[int, list[int]] = (-1, [])  # of the chain that was walked last: those that are to be stored
 
     def __contains__(self, number: int) -> bool:
         return number in self._frames or number in self._waiting
@@ -118,7 +120,8 @@ class Keyframes:
         if sum(len(save) for _, save in self._waiting.values()) > _WAITING:
             self._pack()
         if number % STORED == 0:
-            self._new = (first, self._new[1] + 1 if self._new[0] == first else 1)
+            chain, new = self._new
+            self._new = (first, [*new, number] if chain == first else [number])
 
     def _pack(self) -> None:
         for number, (first, save) in self._waiting.items():
@@ -128,18 +131,29 @@ class Keyframes:
         self._waiting.clear()
         _bound(self._frames)
 
-    def settle(self, last: int) -> None:
-        """Store what is worth it of the chain that was walked last, up to save `last`."""
+    def settle(self) -> None:
+        """Store what is worth it of the chain that was walked last."""
         first, new = self._new
-        store = self._store() if new >= _FEW else None
+        store = self._store() if len(new) >= _FEW else None
         if store is None:
             return
         self._pack()
-        numbers = range(first // STORED * STORED + STORED, last + 1, STORED)
-        frames = {at: self._frames[at] for at in numbers if at in self._frames}
-        if frames:  # else the walk came to a broken diff, and somebody asked for a save long before it
+        frames = {at: self._frames[at] for at in new if at in self._frames}
+        if frames:
             store.store(first, frames)
-        self._new = (-1, 0)
+        self._new = (-1, [])
+
+    def missing(self, first: int, end: int) -> list[int]:
+        """The saves before `end`, of the chain that begins with save `first`, that are worth keeping in advance.
+
+        Where nothing outlasts this object, and where saves are small, there are none.
+        """
+        store = self._store() if end - first > _FEW * AHEAD else None
+        if store is None:
+            return []
+        stored = store.load(first)
+        numbers = [at for at in range(first // AHEAD * AHEAD + AHEAD, end, AHEAD) if at not in stored]
+        return numbers if len(numbers) >= _FEW and len(self.first(first)) >= _LARGE else []
 
 
 def _apart(size: int) -> int:

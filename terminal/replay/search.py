@@ -6,7 +6,7 @@ drawn and any key has to end it.
 The rules.  A *quest* is a generator: it yields the steps up to which it looked, and returns where to go.  Whoever
 shows the recording goes on with it between two frames (`Seeker.work`); to leave it, one does not go on with it.  It
 moves nothing: so what is given up leaves the player where it stood.  Where nobody looks for anything, the same calls
-explore the recording.
+explore the recording, and prepare it for whoever goes far.
 
 What is searched by regular expressions are events in words, or what the replay itself finds.
 
@@ -20,7 +20,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.replay import Event, Explorable, Replay, Searchable
+from nhlog.replay import Event, Explorable, Preparing, Replay, Searchable
 from nhlog.timeline import Marker, Position, parse_position
 from terminal.replay.open import telling_outside
 
@@ -154,9 +154,9 @@ class Seeker:
         return self._quest is not None
 
     def work(self) -> bool:
-        """Go on with the search, or explore the recording; return False if nothing is left to be done."""
+        """Go on with the search, or with what comes before one; return False if nothing is left to be done."""
         if self._quest is None:
-            return isinstance(self._replay, Explorable) and self._replay.explore()
+            return self._ahead()
         try:
             step = next(self._quest)
         except StopIteration as found:
@@ -172,6 +172,13 @@ class Seeker:
             done = step * 100 // max(self._replay.timeline.last, 1)
             self._say(f"{done}% looked through, any key ends it")
         return True
+
+    def _ahead(self) -> bool:
+        """Explore or prepare the recording, where it can be."""
+        replay = self._replay
+        if isinstance(replay, Explorable) and replay.explore():
+            return True
+        return isinstance(replay, Preparing) and replay.prepare()
 
     def give_up(self) -> None:
         """End the search without a result."""

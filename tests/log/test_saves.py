@@ -233,3 +233,92 @@ def test_a_damaged_keyframe_is_as_good_as_none() -> None:
     kept.chains[0] = {at: frame[:-3] for at, frame in kept.chains[0].items()}
     for number in (70, 200, 390):
         assert Chain(LONG, kept).save(number) == LONG.saves[number]
+
+
+# large saves, kept in advance
+
+
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All saves are large, and those in advance near one another."""
+    monkeypatch.setattr(keyframes, "_LARGE", 0)
+    monkeypatch.setattr(keyframes, "AHEAD", keyframes.STORED)
+
+
+def prepared(chain: Chain) -> Chain:
+    while chain.prepare():
+        pass
+    chain.asked.clear()
+    return chain
+
+
+@pytest.mark.usefixtures("large")
+def test_where_nobody_was_a_prepared_save_costs_few_diffs() -> None:
+    kept = Kept()
+    prepared(Chain(LONG, kept))
+    assert {first: [*frames] for first, frames in kept.chains.items()} == {
+        0: [*range(64, 401, 64)],
+        backups(LONG)[1]: [*range(448, 701, 64)],
+    }
+    for number in range(0, 701, 23):
+        chain = Chain(LONG, kept)
+        assert chain.save(number) == LONG.saves[number]
+        assert len(chain.asked) <= keyframes.STORED + 1  # and the backup
+
+
+@pytest.mark.usefixtures("large")
+def test_what_is_prepared_is_not_prepared_again() -> None:
+    kept = Kept()
+    prepared(Chain(LONG, kept))
+    again = Chain(LONG, kept)
+    while again.prepare():
+        assert again.asked == []
+
+
+@pytest.mark.usefixtures("large")
+@given(st.lists(st.integers(0, 700), min_size=1, max_size=12))
+def test_whoever_looks_meanwhile_sees_the_same(numbers: list[int]) -> None:
+    kept = Kept()
+    chain = Chain(LONG, kept)
+    for number in numbers:
+        chain.prepare()
+        assert chain.save(number) == LONG.saves[number]
+    prepared(chain)
+    assert all(first <= at < first + 401 for first, frames in kept.chains.items() for at in frames)
+    assert chain.save(numbers[0]) == LONG.saves[numbers[0]]
+
+
+@pytest.mark.usefixtures("large")
+def test_a_broken_chain_is_prepared_as_far_as_it_goes_and_the_others_whole() -> None:
+    game = played(700, backup_every=400)
+    game.lines[game.offsets.index(game.save_offsets[200])] = b"~" + Blob.of(b"no diff").text
+    kept = Kept()
+    chain = prepared(Chain(game, kept))
+    assert {first: [*frames] for first, frames in kept.chains.items()} == {
+        0: [64, 128, 192],
+        backups(game)[1]: [*range(448, 701, 64)],
+    }
+    with pytest.raises(Damaged):
+        chain.save(300)
+
+
+@pytest.mark.usefixtures("large")
+def test_a_chain_that_begins_with_a_broken_backup_is_left_out() -> None:
+    game = played(700, backup_every=400)
+    game.lines[game.offsets.index(game.backups[0])] = b"*00000000 " + Blob.of(b"no save").text[:-4]
+    kept = Kept()
+    prepared(Chain(game, kept))
+    assert [*kept.chains] == [backups(game)[1]]
+
+
+@pytest.mark.parametrize("store", [Kept(), None])
+def test_of_small_saves_none_are_kept_in_advance_and_without_a_place_none_of_any(
+    store: Kept | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keyframes, "AHEAD", keyframes.STORED)
+    if store is None:
+        monkeypatch.setattr(keyframes, "_LARGE", 0)
+    chain = Chain(LONG, store)
+    prepared(chain)
+    assert not store or store.chains == {}
+    assert chain.cost(390) >= 390

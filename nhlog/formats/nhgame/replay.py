@@ -154,6 +154,11 @@ class LogReplay:
         self._check_lines()
         return self.ledger.rows(first, last)
 
+    def prepare(self) -> bool:
+        """Work for a moment on what makes later states quicker; returns False where nothing is left."""
+        with self.log.known.placed():
+            return self.log.saves.prepare()
+
     def plots(self) -> "Plots":
         """The plots of the game."""
         from nhlog.formats.nhgame.plots import plots_of  # nobody else needs it

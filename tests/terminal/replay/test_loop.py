@@ -161,6 +161,21 @@ def test_a_recording_is_explored_while_nobody_presses_a_key() -> None:
     assert replay.explored == replay.timeline.last + 1
 
 
+def test_an_explored_recording_is_prepared_while_nobody_presses_a_key() -> None:
+    class Prepared(Endless):
+        left = 20
+
+        def prepare(self) -> bool:
+            assert self.explored > self.timeline.last
+            self.left -= 1
+            return self.left > 0
+
+    replay = Prepared([Happening(f"moves {n}", 1.0, n) for n in range(10)])
+    display = Slow([""] * 60 + ["q"])
+    watch(display, Player(replay), display.clock)
+    assert replay.left <= 0
+
+
 def test_a_marker_is_gone_to_when_all_before_it_are_known() -> None:
     replay, display = endless(), Slow(["]", *[""] * 60, "q"])
     watch(display, Player(replay), display.clock)
