@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,7 +24,7 @@ SEED = 4
 CLIENT = (sys.executable, "-c", "import sys; from terminal.cli import main; sys.exit(main())", "events")
 CHILD = """
 import json, sys, time
-path, *wanted = json.loads(sys.argv[1])
+path, prepares, *wanted = json.loads(sys.argv[1])
 def spent(act, *given):
     began = time.process_time()
     act(*given)
@@ -33,6 +34,10 @@ times = [spent(lambda: open_log(path).close())]
 if wanted:
     log = open_log(path)
     saves = len(log.columns.save_lines)
+    def prepare():
+        while prepares and log.saves.prepare():
+            pass
+    times.append(spent(prepare))
     times += [spent(log.save, int(part * (saves - 1))) for part in wanted]
 with open("/proc/self/status") as status:  # what getrusage tells has the most memory of who started this in it
     [most] = [row.split()[1] for row in status if row.startswith("VmHWM:")]
@@ -63,15 +68,19 @@ def of_one(path: Path, what: str, anywhere: list[float]) -> Iterator[Row]:
     again = [done(path) for _ in range(5)]
     yield Row(f"open again: {what}", sorted(times[0] for times, _ in again), told(max(most for _, most in again)))
     for who in ("nobody", "somebody"):
-        (_, *times), memory = done(path, *anywhere)
+        (_, _, *times), memory = done(path, *anywhere)
         yield Row(f"  any save, where {who} was", sorted(times), told(memory)).within(median=5, p99=25)
     first = [done(path, part) for part in anywhere[:5]]
-    yield Row("  the first of them", sorted(times[1] for times, _ in first), told(max(most for _, most in first)))
+    yield Row("  the first of them", sorted(times[2] for times, _ in first), told(max(most for _, most in first)))
+    other = shutil.copy(path, path.with_suffix(".other"))  # of which the cache has nothing
+    (_, preparing, *times), memory = done(other, *anywhere, prepares=True)
+    yield Row("  prepared while its user looks", [preparing])
+    yield Row("  any save, where nobody was, then", sorted(times), told(memory)).within(median=5, p99=25)
 
 
-def done(path: Path, *wanted: float) -> tuple[list[float], int]:
-    """The CPU times of opening a log, and of going to these parts of it, and the most memory, in bytes."""
-    command = [sys.executable, "-c", CHILD, json.dumps([os.fspath(path), *wanted])]
+def done(path: Path, *wanted: float, prepares: bool = False) -> tuple[list[float], int]:
+    """The CPU times of opening a log, of preparing it, and of going to these parts of it; the most memory, in bytes."""
+    command = [sys.executable, "-c", CHILD, json.dumps([os.fspath(path), prepares, *wanted])]
     times, memory = json.loads(subprocess.check_output(command, cwd=ROOT))
     return times, memory
 
