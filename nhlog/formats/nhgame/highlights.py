@@ -49,13 +49,15 @@ class Highlights:
         self._found: list[Marker] = []
         self.seen = 0  # saves
         self._fortunes = Fortunes()
+        self._latest: Hero | None = None
 
     def upto(self, saves: int) -> list[Marker]:
         """The highlights in the first `saves` saves, in order."""
         while self.seen < saves:
             hero = self._hero(self.seen)
-            if hero is not None:
+            if hero is not None and hero is not self._latest:  # who is as before changes nothing
                 self._look(self._save_lines[self.seen], hero)
+                self._latest = hero
             self.seen += 1
         end = self._save_lines[saves - 1] if saves else -1
         return [marker for marker in self._found if marker.step <= end]

@@ -17,6 +17,7 @@ from nhlog.log.log import Log
 from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.lines import Backup, BadLine, Diff, Time
 from nhlog.mdiff import head as diff_head
+from nhlog.nethack4.heroes import HeroReader
 from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from nhlog.nethack4.save.version import has_hero
 from nhlog.savehead import HEAD_SIZE
@@ -43,6 +44,8 @@ class Ledger:
         self._places: dict[int, str] = {}
         self._rows: dict[int, Entry] = {}  # by number, those asked for lately
         self._head: tuple[int, bytes] = (-1, b"")
+        self._heroes = HeroReader()
+        self._diffs: tuple[int, list[bytes]] = (0, [])  # of some saves, from this one on
         self._head_tells = True  # whether the engine may tell the hero from the first bytes of a save
 
     def extend(self) -> None:
@@ -150,7 +153,7 @@ class Ledger:
     def hero(self, save: int) -> Hero | None:
         """The hero of save number `save`; None if its engine does not tell, or the save cannot be read."""
         if not self.teller and has_hero(head := self.head(save)):
-            return read_hero(head) or self._whole_hero(save)
+            return self._heroes.read(head) or self._whole_hero(save)
         told = self.vitals(save)
         return None if told is None else hero_of(told)
 
@@ -218,19 +221,33 @@ class Ledger:
         index = columns.backup_at(save)
         if index < 0:
             return b""
-        backup = columns.backups[index]
+        backup, *after = columns.backups[index : index + 2]
+        end = after[0] if after else len(columns.save_lines)
         at, head = self._head if backup <= self._head[0] <= save else (backup - 1, b"")
         if save - at > MANY_HEADS and (whole := self._whole(save)):
             at, head = save, whole[:HERO_SIZE]
         while at < save:
             at += 1
             try:
-                payload = self._log.payload(at, HERO_SIZE)
-                head = payload[:HERO_SIZE] if at == backup else diff_head(payload, head, HERO_SIZE)
+                if at == backup:
+                    head = self._log.payload(at, HERO_SIZE)[:HERO_SIZE]
+                else:
+                    head = diff_head(self._diff(at, end), head, HERO_SIZE)
             except (Damaged, Unsupported):
                 head = b""
         self._head = (save, head)
         return head
+
+    def _diff(self, save: int, end: int) -> bytes:
+        """What the line of a save holds; of those up to `end` that are asked for in a row, many are decoded at once."""
+        first, diffs = self._diffs
+        if save == first + len(diffs):
+            first, diffs = save, self._log.columns.diffs(save, min(save + 2 * len(diffs), save + _MOST_DIFFS, end - 1))
+            self._diffs = first, diffs
+        if first <= save < first + len(diffs):
+            return diffs[save - first]
+        self._diffs = save + 1, []
+        return self._log.payload(save)
 
 
 def _in_words(line: bytes) -> str:
@@ -248,6 +265,7 @@ def _words(line: bytes) -> str:
 _known_words = lru_cache(maxsize=1024)(_words)
 """Of lines that are given again and again, as most are."""
 
+_MOST_DIFFS = 256  # that are decoded at once
 KEPT = 512  # rows that are kept: those on a screen, and as many around it
 MOST_TOLD = 4  # lines without a save that are told
 FEW = 20  # lines that are looked at for them

@@ -22,6 +22,7 @@ __all__ = [
     "ObjectMore",
     "more_of_monster",
     "more_of_object",
+    "passed_of_monster",
     "walk_monster",
     "walk_monsters",
     "walk_objects",
@@ -45,6 +46,8 @@ _MONSTER: Final = {  # magic, length of the name, extension type, has an invento
     FIQHACK_18: struct.Struct("<4shh608xB4x"),
     FIQHACK_21: struct.Struct("<4shh610xB4x"),
 }
+_LOOKED_AT: Final = 8  # bytes at the beginning of a monster's record,
+_FLAGS_OF_MONSTER: Final = 2  # and at its end
 _NOTHING, _SOMETHING = 8, 9  # FIQHack's extension types: what there is stands behind
 _EXTENSION_TYPES: Final = {NETHACK4: range(len(EXTENSIONS))} | dict.fromkeys(FIQHACKS, (_NOTHING, _SOMETHING))
 _ATTACHMENT_BIT, _ATTACHMENT_MASK = 9, 3
@@ -155,6 +158,11 @@ def walk_monster(cursor: Cursor, what: str) -> bool:
         raise BadSave(f"{what}: extension type", offset=at + MAGIC_SIZE + 2, expected=expected, found=extension)
     more_of_monster(cursor, name, extension, what)
     return bool(carries)
+
+
+def passed_of_monster(at: int) -> slice:
+    """What :func:`walk_monster` passes over without a look, in the record of one of NetHack 4's own at `at`."""
+    return slice(at + _LOOKED_AT, at + _MONSTER[NETHACK4].size - _FLAGS_OF_MONSTER)
 
 
 def more_of_monster(cursor: Cursor, name: int, extension: int, what: str) -> MonsterMore:

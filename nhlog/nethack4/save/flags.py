@@ -4,7 +4,7 @@ from typing import Annotated, Final, NamedTuple
 
 from nhlog.nethack4.save.wire import I8, I16, I32, I64, Cursor, Layout, check
 
-__all__ = ["Flags", "FlagsParts", "read_flags", "skip_flags"]
+__all__ = ["Flags", "FlagsParts", "passed_of_flags", "read_flags", "skip_flags"]
 
 _ENCODINGS: Final = range(3)
 _CLASSES: Final = range(18)
@@ -126,6 +126,12 @@ def skip_flags(cursor: Cursor) -> FlagsParts:
         cursor.rows(_RULE, "flags: autopickup rules"),
         cursor.skip(_TRAVEL, "flags: travel target"),
     )
+
+
+def passed_of_flags(parts: FlagsParts) -> tuple[slice, ...]:
+    """What :func:`skip_flags` passes over without a look."""
+    at, last_string, rules, travel = parts
+    return slice(at, at + _FLAGS.size), last_string, rules, slice(travel, travel + _TRAVEL)
 
 
 def read_flags(data: bytes, parts: FlagsParts) -> Flags:

@@ -15,11 +15,12 @@ from nhlog.nethack4.save.wire import FIQHACK, FIQHACKS, MAGIC_SIZE, BadSave, Cur
 from nhlog.nethack4.save.you import YOU, You, YouParts, read_you, skip_you, with_body
 from nhlog.values import dataclass
 
-__all__ = ["HERO_SIZE", "Head", "HeadParts", "Hero", "read_hero", "skip_head", "walk_head"]
+__all__ = ["HERO_FIELDS", "HERO_SIZE", "Head", "HeadParts", "Hero", "hero_of", "read_hero", "skip_head", "walk_head"]
 
 HERO_SIZE: Final = 6144  # bytes from a save's start that hold all of this, killer strings and autopickup rules included
-_HERO_FIELDS: Final = YOU.part("uhp", "uhpmax", "ulevel", "dnum", "dlevel")
-_HERO_FIELDS_END: Final = YOU.offset("dlevel") + 1
+HERO_FIELDS: Final = YOU.part("uhp", "uhpmax", "ulevel", "dnum", "dlevel")
+"""What of the hero's record a :class:`Hero` is made of."""
+_HERO_END: Final = YOU.offset("dlevel") + 1
 
 
 class HeadParts(NamedTuple):
@@ -113,21 +114,25 @@ def read_hero(head: bytes) -> Hero | None:
     """The hero of a save that begins with `head`; None for other engines' saves, and for too short or damaged heads.
 
     Also of FIQHack's, with the pack between hero and dungeons: there only a whole save is sure to be long enough.
+    Those of many saves in a row are read by :class:`~nhlog.nethack4.heroes.HeroReader`.
     """
     try:
-        at, dungeons = _fiqhack_parts(head) if engine_of(head) == FIQHACK else _parts(head)
-        hp, hp_max, level, dnum, dlevel = _HERO_FIELDS.unpack_from(head, at)
-        check(dnum, range(len(dungeons.all)), "you: dungeon", at)
-        here = DLevel(dnum, dlevel)
-        return Hero(dungeons.place(here), level, hp, hp_max, dungeons.depth(here))
+        if engine_of(head) == FIQHACK:
+            at, dungeons = _fiqhack_parts(head)
+        else:
+            parts = skip_head(Cursor(head))
+            at, dungeons = parts.you.at, parts.dungeons
+        return hero_of(HERO_FIELDS.unpack_from(head, at), at, dungeons)
     except (Damaged, Unsupported):
         return None
 
 
-def _parts(head: bytes) -> tuple[int, Dungeons]:
-    """Where the hero's record begins, and the dungeons."""
-    parts = skip_head(Cursor(head))
-    return parts.you.at, parts.dungeons
+def hero_of(fields: tuple[int, ...], at: int, dungeons: Dungeons) -> Hero:
+    """The hero with these `HERO_FIELDS`, which are at `at`; raises :class:`BadSave` for one in no dungeon."""
+    hp, hp_max, level, dnum, dlevel = fields
+    check(dnum, range(len(dungeons.all)), "you: dungeon", at)
+    here = DLevel(dnum, dlevel)
+    return Hero(dungeons.place(here), level, hp, hp_max, dungeons.depth(here))
 
 
 def _fiqhack_parts(head: bytes) -> tuple[int, Dungeons]:
@@ -139,7 +144,7 @@ def _fiqhack_parts(head: bytes) -> tuple[int, Dungeons]:
     cursor.skip(VERSION.size, "version")
     cursor.signed("turn")
     skip_flags(cursor)
-    at = cursor.skip(_HERO_FIELDS_END, "you")
+    at = cursor.skip(_HERO_END, "you")
     found = head.find(DUNGEONS_MAGIC, cursor.at)
     if found < 0:
         raise BadSave("dungeon", offset=cursor.at, expected=repr(DUNGEONS_MAGIC))

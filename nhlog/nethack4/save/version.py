@@ -5,12 +5,13 @@ only the engine is identified.
 """
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from nhlog.errors import Unsupported
 from nhlog.nethack4.save.wire import FIQHACK, FIQHACK_18, FIQHACK_21, NETHACK4, U32, BadSave, Layout
 
-__all__ = ["FIQHACK", "NETHACK4", "Version", "check_engine", "engine_of", "engine_of_log", "has_hero"]
+__all__ = ["FIQHACK", "NETHACK4", "VERSION", "Version", "check_engine", "engine_of", "engine_of_log", "has_hero"]
 
 _NETHACK4_NUMBER: Final = 0x04030000  # of all of 4.3, and of Fourk
 _FIQHACK_NUMBER: Final = 0x04030100
@@ -101,7 +102,12 @@ def engine_of_log(version: str, head: bytes = b"") -> str:
 
 def has_hero(head: bytes) -> bool:
     """Whether the hero can be found in a save that begins so; True, too, if `head` is too short to tell."""
-    return len(head) < VERSION.size or _version(head).engine in (NETHACK4, FIQHACK)
+    return len(head) < VERSION.size or _has_hero(head[: VERSION.size])
+
+
+@lru_cache(maxsize=4)  # all saves of a log have one
+def _has_hero(version: bytes) -> bool:
+    return _version(version).engine in (NETHACK4, FIQHACK)
 
 
 def check_engine(data: bytes) -> Version:

@@ -28,7 +28,7 @@ from nhlog.nethack4.save.wire import (
 )
 from nhlog.nethack4.tables import fork
 
-__all__ = ["YOU", "Attributes", "You", "YouParts", "read_you", "skip_you", "with_body"]
+__all__ = ["YOU", "Attributes", "You", "YouParts", "passed_of_you", "read_you", "skip_you", "with_body"]
 
 _COLUMNS: Final = range(79)
 _ROWS: Final = range(21)
@@ -294,6 +294,11 @@ def skip_you(cursor: Cursor) -> YouParts:
     killers = tuple([cursor.rows(1, killer) for killer in _KILLERS])
     pieces = slice(at, at + first), slice(rest, rest + size - first)
     return YouParts(at, pieces, killers, cursor.signed("you: last inventory letter"))
+
+
+def passed_of_you(parts: YouParts) -> tuple[slice, ...]:
+    """What :func:`skip_you` passes over without a look, in its order."""
+    return *parts.record, *parts.killers
 
 
 def read_you(data: bytes, parts: YouParts, relative: int, edition: str = NETHACK4) -> You:

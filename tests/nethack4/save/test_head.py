@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
+from nhlog.nethack4.heroes import HeroReader
 from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from tests.builders import binary_save
 from tests.changed import replaced
@@ -41,6 +42,29 @@ def test_the_first_kilobytes_tell_as_much_as_the_whole_save(path: Path) -> None:
         assert read_hero(save[:HERO_SIZE]) == hero
         assert 0 <= hero.hp <= hero.hp_max
         assert 1 <= hero.level <= 30
+
+
+@pytest.mark.parametrize("path", NETHACK4_SAMPLES, ids=lambda path: path.stem)
+def test_heroes_in_a_row_are_those_that_each_save_has(path: Path) -> None:
+    log = Log(LogBytes(path.name, path.read_bytes()))
+    reader = HeroReader()
+    for number in range(len(log.columns.save_lines)):
+        head = log.save(number)[:HERO_SIZE]
+        assert reader.read(head) == read_hero(head)
+
+
+def test_of_whatever_else_a_save_has_its_hero_is_read_as_if_it_were_the_first_one() -> None:
+    """Each byte of a head changed, and each cut, after the head itself, and it again."""
+    head = backups(SAMPLES / "scripted1.nhgame")[0][:HERO_SIZE]
+    reader = HeroReader()
+    hero = reader.read(head)
+    quick = 0
+    for at in range(HERO_SIZE):
+        for other in (replaced(head, at, head[at] ^ 1), replaced(head, at, 0xFF), head[:at]):
+            assert reader.read(head) == hero
+            assert reader.read(other) == read_hero(other), at
+            quick += reader.read(head) is reader.read(other)
+    assert quick > 3 * HERO_SIZE // 2  # a walk makes another one
 
 
 @given(st.binary(max_size=300) | st.binary(max_size=300).map(lambda data: binary_save(1, 0) + data))
