@@ -7,10 +7,11 @@ has this process in memory for as long as the game lasts.
 import os
 import time
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Final
 
-from nhlog.beside.file import NotTaken
 from nhlog.config import Config, GameProgram
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import File
@@ -49,6 +50,7 @@ def _visit(display: Display, lobby: Lobby, config: Config, reader: Reader, clock
             lobby.contents.take(job, answer)
         lobby.contents.read_near(rows_in_view(lobby, display.size[1]))
         reader.want(lobby.wanted(rows_in_view(lobby, display.size[1]), picture_in_view(*display.size)))
+        lobby.message = lobby.outbox.send_again(clock()) or lobby.message
         if clock() >= due:
             lobby.contents.count(rows_in_view(lobby, display.size[1]))
             for told in lobby.notices.news():
@@ -119,7 +121,7 @@ def _go(display: Display, lobby: Lobby, config: Config, reader: Reader, clock: C
         elif row is not None and wants == "walk":
             with Folders([Path(row.file)]) as found:
                 within = Lobby(found, lobby.contents.visitor, display.bound, row.file)
-                within.notices, within.notice = lobby.notices, lobby.notice
+                within.notices, within.notice, within.outbox = lobby.notices, lobby.notice, lobby.outbox
                 _visit(display, within, config, reader, clock)
                 lobby.notice = within.notice
         elif row is not None and wants == "write":
@@ -203,23 +205,19 @@ def _check_room(lobby: Lobby, config: Config) -> None:
 def write_to_player(display: Display, lobby: Lobby, config: Config, row: Row) -> str:
     """Ask for a line and send it; returns what became of it.  Raises :class:`NhlogError` if the game is gone.
 
-    Who writes is there as a watcher is: then the player's client makes the file for mail while the line is typed.
+    Who writes is there as a watcher is, until the line is sent: then the player's client makes the file for mail.
     """
     from terminal.lobby.new_game import ask_text
 
     author = _author(lobby, config)
     if not config.mail or author is None:
         return "writing to players is turned off here"
-    with File(row.file) as file:
-        file.mark()
+    with ExitStack() as stack:
+        stack.enter_context(File(row.file)).mark()
         text = ask_text(display, lobby, f"To {row.title}:")
         if text is None:
             return ""
-        try:
-            author.send(row.file, text)
-        except NotTaken as error:
-            return error.what
-    return f"sent: {text}"
+        return lobby.outbox.send(partial(author.send, row.file), text, stack.pop_all().close)
 
 
 def _author(lobby: Lobby, config: Config) -> Author | None:

@@ -17,6 +17,7 @@ from terminal.lobby.folders import Folders
 from terminal.lobby.reading.jobs import Job
 from terminal.lobby.rows import FOLDERS, OTHERS, SORTS, UNREADABLE, YOURS, Row
 from terminal.lobby.visitors import Visitor
+from terminal.messages.sending import Outbox
 from terminal.prompts.text import TextInput
 from terminal.screen.keys import Bound, Key, KeyTable, about, as_they_are
 from terminal.screen.modes import Mode, Modes, Stack
@@ -93,6 +94,9 @@ class Lobby:
 
         self.notice = ""
         """What all players were told last; it stands where no message does."""
+
+        self.outbox = Outbox()
+        """The lines to players that are not sent yet."""
 
         self.wants = ""
         """What is to be done, mostly with the chosen row: play, watch, replay, walk, new, edit, code, write; empty for

@@ -436,13 +436,18 @@ def _typed(answer: Line) -> str:
 def _ask_to_talk(client: PlayController) -> None:
     """Ask for a line, and say it to all who watch."""
 
+    say = client.others.say
+    if say is None:
+        client.seat.message = "talk is turned off here"
+        return
+
     def then(answer: Line) -> None:
         text = _typed(answer)
-        if not text or client.others.say is None:
+        if not text:
             return
         client.others.tend(watched=True)  # whoever watches from now on reads it
         try:
-            client.others.say(text)
+            say(text)
         except NhlogError as error:
             client.seat.message = error.what
 

@@ -2,29 +2,23 @@
 
 The talk is a track of the recording: at each place there is what was said until then, at the end all of it, also what
 was said after the end.
-
-Who plays notices that somebody came after some seconds, and only then there is a file to write to: a line that was
-written sooner is sent again until it is taken.  Only a refusal of another kind is one that the user sees.
 """
 
-from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
-from nhlog.errors import NhlogError
 from nhlog.replay import Info, Status
 from nhlog.timeline import Timeline
 from terminal.replay.motion import Motion
 
 if TYPE_CHECKING:
     from nhlog.beside.talk import Said, Talk
+    from terminal.messages.sending import Outbox
 
 __all__ = ["Beside", "Place"]
 
 _NONE: Final = ""  # the file of what is no file
-_AGAIN: Final = 0.5  # seconds until a line is sent again,
-_MOST_TRIES: Final = 20  # so often: who plays a program looks who watches every four seconds (`terminal.hosting.mail`)
+_NOBODY: Final = "nobody plays this: one writes and talks while one watches a game"
 
 
 class Place(Protocol):
@@ -45,17 +39,10 @@ class Place(Protocol):
         ...
 
 
-@dataclass(slots=True)
-class _Unsent:
-    """A line, how it is written, and how often that was tried."""
-
-    text: str
-    write: Callable[[str], None]
-    tries: int = 0
-
-
 class Beside:
     """The talk beside a recording; `write` sends a line to who plays it, `say` one to all, None where the user cannot.
+
+    `closed` is why neither is possible for this user, in words; empty where at most the administrator turned it off.
 
     It is looked at with the recording: what is said is shown within a fraction of a second without another watch on a
     file, of which the system has few.
@@ -67,45 +54,28 @@ class Beside:
         *,
         write: Callable[[str], None] | None = None,
         say: Callable[[str], None] | None = None,
+        closed: str = _NOBODY,
     ) -> None:
         self.write = write
         self.say = say
+        self.closed = closed
+        self._outbox: Outbox | None = None
         self._talk = None if recording == _NONE else _talk_beside(recording)
         self._told: int | None = None  # lines that were there at the last look of `fresh`
-        self._unsent = deque[_Unsent]()  # in the order in which they are sent
-        self._due = 0.0  # when to try again
 
         self.hidden = False
         """Whether the user does not want to see the talk."""
 
     def send(self, write: Callable[[str], None], text: str) -> str:
-        """Send a line by `write`, or `say`, behind those which are still to be sent; returns what became of it."""
-        self._unsent.append(_Unsent(text, write))
-        return f"sending: {text}" if len(self._unsent) > 1 else self._try_first()
+        """Send a line by `write`, or `say`; returns what became of it."""
+        from terminal.messages.sending import Outbox  # who writes nothing has no need of it
+
+        self._outbox = self._outbox or Outbox()
+        return self._outbox.send(write, text)
 
     def send_again(self, now: float) -> str:
         """Send what could not be sent yet, if it is time; returns what became of it, or nothing."""
-        if not self._unsent or now < self._due:
-            return ""
-        self._due = now + _AGAIN
-        return self._try_first()
-
-    def _try_first(self) -> str:
-        from nhlog.beside.file import NotYet  # who writes nothing has no need of it
-
-        line = self._unsent[0]
-        line.tries += 1
-        try:
-            line.write(line.text)
-            told = f"sent: {line.text}"
-        except NotYet as error:
-            if line.tries < _MOST_TRIES:
-                return f"sending: {line.text}"
-            told = error.what
-        except NhlogError as error:
-            told = error.what
-        self._unsent.popleft()
-        return told
+        return self._outbox.send_again(now) if self._outbox else ""
 
     def look(self) -> bool:
         """Read what was said meanwhile; returns whether anything was."""

@@ -156,17 +156,15 @@ class Controls:
 
     def write(self) -> None:
         """Prompt for a line that is written to the player."""
-        self._ask_for_line(
-            "to the player: ", self.player.beside.write, "one writes to a player while one watches the game"
-        )
+        self._ask_for_line("to the player: ", self.player.beside.write, "writing to players is turned off here")
 
     def talk(self) -> None:
         """Prompt for a line that is said to all who watch."""
-        self._ask_for_line("to all: ", self.player.beside.say, "one talks while one watches a game, under a name")
+        self._ask_for_line("to all: ", self.player.beside.say, "talk is turned off here")
 
-    def _ask_for_line(self, prompt: str, write: Callable[[str], None] | None, lacking: str) -> None:
+    def _ask_for_line(self, prompt: str, write: Callable[[str], None] | None, off: str) -> None:
         if write is None:
-            self.player.message = lacking
+            self.player.message = self.player.beside.closed or off
         else:
             self.ask(prompt, lambda text: self._write(write, text))
 

@@ -136,7 +136,7 @@ def watch_file(
             replay.close()
             raise
         player.follow()
-        player.beside = _beside(file, author, mail=config.mail, talk=config.talk)
+        player.beside = _beside(file, author, config)
         player.message = message or player.message
         return player
 
@@ -146,22 +146,27 @@ def watch_file(
 def replayed(file: str, replay: Replay[Any], *, speed: float = 1.0, idle: Idle | None = None) -> Player:
     """The player of a recording that others need not write, with what was said beside it as a track."""
     player = Player(replay, speed=speed, idle=idle)
-    player.beside = _beside(file)
+    player.beside = Beside(_track(file))
     return player
 
 
-def _beside(file: str, author: Author | None = None, *, mail: bool = False, talk: bool = False) -> Beside:
-    """What is written beside a recording, and how the `author` writes there, if there is one: `mail`, `talk`."""
-    if not os.path.isfile(file):
-        return Beside(file) if "://" in file else Beside()
-    write = partial(author.send, file) if author is not None and mail else None
-    return Beside(file, write=write, say=partial(author.say, file) if author is not None and talk else None)
+def _beside(file: str, author: Author | None, config: Config) -> Beside:
+    """What is written beside a recording that grows, and how the `author` writes there, if there is one."""
+    if author is None or not os.path.isfile(file):
+        return Beside(_track(file), closed="one writes and talks under a name, where the game is played")
+    write = partial(author.send, file) if config.mail else None
+    return Beside(file, write=write, say=partial(author.say, file) if config.talk else None, closed="")
+
+
+def _track(file: str) -> str:
+    """The recording beside which talk may be found; empty for what is none."""
+    return file if "://" in file or os.path.isfile(file) else ""
 
 
 def following(replay: Replay[Any], file: str) -> Player:
     """The player of a recording that others may write, which it only reads."""
     player = _player(replay, file, None, mends=False)
-    player.beside = _beside(file)
+    player.beside = Beside(_track(file))
     return player
 
 

@@ -13,7 +13,8 @@ from nhlog.beside.mail import Mailbox, mail_file
 from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame
-from nhlog.files import File
+from nhlog.files import File, stamp_of
+from nhlog.files.processes import locks_on
 from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
@@ -408,10 +409,30 @@ def test_a_line_is_written_to_the_player_of_a_game(lobby: Lobby, games: Path) ->
     os.unlink(mail_file(path))
     for script, config, told in (
         (["escape"], Config(), ""),
-        (["a", "enter"], Config(), "the player does not accept mail now"),
         ([], Config(mail=False), "writing to players is turned off here"),
     ):
         assert write_to_player(FakeDisplay(script), lobby, config, lobby.chosen) == told
+
+
+def test_a_line_that_comes_too_early_is_sent_again_and_its_writer_is_there_meanwhile(lobby: Lobby, games: Path) -> None:
+    path = str(games / "ann.nhgame")
+    lobby.press("M")
+    assert write_to_player(FakeDisplay(["a", "enter"]), lobby, Config(), lobby.chosen) == "sending: a"
+    assert write_to_player(FakeDisplay(["b", "enter"]), lobby, Config(), lobby.chosen) == "sending: b"
+    assert locks_on(stamp_of(path).identity).marks
+    box = Mailbox(path, 0)
+    box.tend(takes=True, watched=True)
+    assert [lobby.outbox.send_again(now) for now in (1.0, 1.1, 2.0, 3.0)] == ["sent: a", "", "sent: b", ""]
+    assert [letter.text for letter in box.letters()] == ["a", "b"]
+    assert not locks_on(stamp_of(path).identity).marks
+
+
+def test_a_line_that_nobody_takes_is_given_up(lobby: Lobby, games: Path) -> None:
+    lobby.press("M")
+    write_to_player(FakeDisplay(["a", "enter"]), lobby, Config(), lobby.chosen)
+    told = [lobby.outbox.send_again(float(second)) for second in range(1, 25)]
+    assert [*dict.fromkeys(told)] == ["sending: a", "the player does not accept mail now", ""]
+    assert not locks_on(stamp_of(str(games / "ann.nhgame")).identity).marks
 
 
 def test_who_has_no_name_or_plays_nothing_gets_no_line(games: Path, lobby: Lobby) -> None:

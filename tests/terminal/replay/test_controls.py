@@ -67,7 +67,7 @@ def test_a_line_for_the_player_is_sent_where_there_is_one(controls: Controls) ->
     controls.press("M")
     assert (controls.opened.mode == "text", controls.player.message) == (
         False,
-        "one writes to a player while one watches the game",
+        "nobody plays this: one writes and talks while one watches a game",
     )
     sent: list[str] = []
     controls.player.beside.write = sent.append

@@ -9,14 +9,17 @@ import pytest
 
 from nhlog.beside.file import NotTaken
 from nhlog.beside.talk import Talk, open_talk, say, talk_file
+from nhlog.config import Config
+from nhlog.players.mutes import Author
 from nhlog.replay import Status
-from nhlog.testing.fakes import FakeRecording, Happening
+from nhlog.testing.fakes import FakeDisplay, FakeRecording, Happening
 from nhlog.timeline import MICROSECONDS
+from terminal.followed import Followed
 from terminal.replay.beside import Beside
 from terminal.replay.controls import Controls
 from terminal.replay.drawing.frame import draw_frame
 from terminal.replay.layout.rows import details_fit, talk_fits
-from terminal.replay.live import replayed
+from terminal.replay.live import replayed, watch_file
 from terminal.replay.open import open_viewed
 from terminal.replay.player import Player
 from terminal.views import view_of
@@ -152,9 +155,38 @@ def test_who_is_refused_is_told_why(controls: Controls) -> None:
     for key in ("T", "a", "enter"):
         controls.press(key)
     assert controls.player.message == "the player does not accept talk"
-    controls.player.beside.say = None
-    controls.press("T")
-    assert (controls.opened.mode, controls.player.message) == ("", "one talks while one watches a game, under a name")
+
+
+class Listening(FakeDisplay):
+    """A display at which one hears of changes of a file."""
+
+    def listen(self, changes: object) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("config", "author", "mail", "talk"),
+    [
+        (Config(mail=False), Author("ann", None), "writing to players is turned off here", "To all: "),
+        (Config(talk=False), Author("ann", None), "To the player: ", "talk is turned off here"),
+        (Config(), None, *["one writes and talks under a name, where the game is played"] * 2),
+    ],
+)
+def test_who_cannot_write_is_told_why(tmp_path: Path, config: Config, author: Author, mail: str, talk: str) -> None:
+    game = str(shutil.copy(SAMPLES / "scripted1.nhgame", tmp_path))
+    for key, told in (("M", mail), ("T", talk)):
+        display = Listening((key, "", "escape", "q", "q"), (120, 30))
+        watch_file(display, Followed(game), config, author=author)
+        assert any(told.casefold() in "\n".join(screen.text()).casefold() for screen in display.screens), key
+
+
+def test_beside_what_nobody_plays_one_cannot_talk_and_is_told_so() -> None:
+    with closing(open_viewed(str(SAMPLES / "scripted1.nhgame"))) as replay:
+        controls = Controls(replayed(str(SAMPLES / "scripted1.nhgame"), replay), view_of(replay.info.id))
+        for key in ("M", "T"):
+            controls.press(key)
+            assert controls.opened.mode == ""
+            assert controls.player.message == "nobody plays this: one writes and talks while one watches a game"
 
 
 def a_line(controls: Controls, text: str) -> str:
