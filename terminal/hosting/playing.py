@@ -17,7 +17,7 @@ from typing import Final
 from nhlog.beside.talk import MOST_TEXT, close_talk
 from nhlog.config import GameProgram
 from nhlog.errors import BY_SIGNAL, LockNotObtained, NhlogError, Usage
-from nhlog.files import reason
+from nhlog.files import Stamp, reason, stamp_of
 from nhlog.forked import begin
 from nhlog.players import PlayerFolder
 from nhlog.recorder import ENDING
@@ -89,7 +89,8 @@ def play_program(
             watched = recording if game.walls.logs is None else None
             keys = display.bound(PROGRAM_KEYS)
             hint = f"{keys.label('talk')} answers" if keys.key("talk") else ""
-            visit = _Visit(connection, terminal, signals, Post(watched, hears(watched), hint=hint), idle_minutes)
+            post = Post(watched, hears(watched), hint=hint)
+            visit = _Visit(connection, terminal, signals, post, idle_minutes, recording)
             ended = visit.last(keys, typed)
             if watched and (ended.over or ended.code is not None):
                 close_talk(watched)
@@ -140,7 +141,11 @@ def _start(job: Job) -> str:
 
 
 class _Visit:
-    """A player at a game: the host has the terminal, but for the time in which the player types a line."""
+    """A player at a game: the host has the terminal, but for the time in which the player types a line.
+
+    What the game draws meanwhile is in its `recording`: when that grows, the host draws the game beneath the line, as
+    at another size of the terminal, and calls again.
+    """
 
     def __init__(
         self,
@@ -149,10 +154,12 @@ class _Visit:
         signals: Signals,
         post: Post,
         idle_minutes: float | None,
+        recording: str | None,
     ) -> None:
         self._connection, self._terminal, self._signals = connection, terminal, signals
-        self._post, self._idle_minutes = post, idle_minutes
+        self._post, self._idle_minutes, self._recording = post, idle_minutes, recording
         self._line: Line | None = None
+        self._beneath: Stamp | None = None  # of the recording, as the game stands beneath the line
 
     @property
     def can_talk(self) -> bool:
@@ -183,12 +190,19 @@ class _Visit:
                 self._type(read_keys(self._terminal.keyboard))
             elif self._line is not None and not ready and self._line.waits:
                 self._go_on(self._line.flush())
+            elif self._line is not None and not ready:
+                self._look_beneath()
             _check_idle(self._terminal, self._idle_minutes)
 
     def ask_to_talk(self) -> None:
         """Let the player type a line to those who watch, or go on with the one that was begun."""
-        self._line = self._line or Line("To all who watch: ", MOST_TEXT)
+        if self._line is None:
+            self._line, self._beneath = Line("To all who watch: ", MOST_TEXT), self._stamp
         self._draw()
+
+    @property
+    def _stamp(self) -> Stamp | None:
+        return None if self._recording is None else stamp_of(self._recording)
 
     def _ready(self) -> list[int]:
         sources = [self._connection.fileno(), self._signals.wake]
@@ -207,6 +221,12 @@ class _Visit:
         """The terminal has another size, or was left to others meanwhile; a line is drawn when the host calls again."""
         self._terminal.go_on()
         send_size(self._connection, self._terminal.whole)
+
+    def _look_beneath(self) -> None:
+        """Have the game drawn again if it has written anything."""
+        before, self._beneath = self._beneath, self._stamp
+        if self._beneath != before:
+            send_size(self._connection, self._terminal.whole)
 
     def _type(self, data: bytes) -> None:
         if self._line is not None:
