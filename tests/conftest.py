@@ -27,6 +27,8 @@ from nhlog.vt import USUAL_SIZE, Terminal
 from nhlog.vt.process import shared
 from tests.doses import SIZE, dose
 from tests.imports import announced
+from tests.processes import forked
+from tests.waiting import eventually
 
 GROUPS = (ADDRESSES, ENGINES, FORMATS, VERBS, VIEWS)
 pytest_plugins = ("tests.tiers",)
@@ -154,6 +156,17 @@ def memory() -> Generator[Path, None, None]:
 def _emulating() -> None:
     """The process that emulates is there: no test starts one that only looks at terminals."""
     Terminal(USUAL_SIZE).grid()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _nothing_goes_on(tmp_path_factory: pytest.TempPathFactory) -> Generator[None, None, None]:
+    """After the tests nothing goes on that they began: neither a game that is kept for its player, nor who forks it."""
+    yield
+    places = _HOME.name, str(tmp_path_factory.getbasetemp())
+    for pid in forked(*places):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGTERM)
+    assert eventually(lambda: not forked(*places))
 
 
 @pytest.fixture

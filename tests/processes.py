@@ -4,11 +4,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from tests.starter import Started
 
-__all__ = ["Child", "as_oneself", "as_user", "holding"]
+__all__ = ["Child", "as_oneself", "as_user", "forked", "holding"]
 
 _PROLOGUE = """
 import ctypes, fcntl, os, signal, sys
@@ -103,3 +104,14 @@ def as_oneself(act: Callable[[], str]) -> str:
         said = pipe.read()
     os.waitpid(child, 0)
     return said
+
+
+def forked(*folders: str) -> list[int]:
+    """The services below these folders, and what they forked (`nhlog.forked`): games and lobbies that go on alone."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is not ours
+            is_one = b"\0nhlog.forked\0" in (process / "cmdline").read_bytes()
+            if is_one and os.readlink(process / "cwd").startswith(tuple(f"{folder}/" for folder in folders)):
+                found.append(int(process.name))
+    return found

@@ -66,6 +66,9 @@ def test_what_is_typed_at_once_goes_each_where_it_belongs(tmp_path: Path) -> Non
         player.send(f"west\n{CALL}one\reast\n{CALL}two\x1bsouth\n{CALL}three\rnorth\n")
         assert player.wait_for("got north.")[2] == "    begungot west.got east.got south.got north."
         assert eventually(lambda: said(tmp_path) == ["ann: one", "ann: three"])
+        player.send("\x04")
+        player.read_end()
+    ended(tmp_path)
 
 
 def test_what_the_game_writes_meanwhile_is_shown_beneath_the_line_which_escape_drops(tmp_path: Path) -> None:
