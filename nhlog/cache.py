@@ -16,13 +16,14 @@ import zlib
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, suppress
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, TypeVar
 
 import msgspec
 
 from nhlog.decoding import msgpack_decoder
 from nhlog.errors import NhlogError
 from nhlog.files import Identity, Source, atomic, open_file, read_whole
+from nhlog.values import NamedTuple
 
 __all__ = [
     "Cache",

@@ -7,9 +7,10 @@ apply to the total output, however many members the input has.  No I/O.
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from nhlog.errors import Damaged, Usage
+from nhlog.values import NamedTuple
 
 if TYPE_CHECKING:
     import zstandard

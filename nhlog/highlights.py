@@ -6,9 +6,10 @@ read elsewhere, and looked at here.  Who reads them may lack a value now and the
 """
 
 from collections.abc import Collection, Mapping
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 from nhlog.timeline import Marker
+from nhlog.values import NamedTuple
 
 __all__ = ["DEATH", "Fortunes"]
 

@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from nhlog.change import Change
 from nhlog.timeline import Position, Timeline
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 if TYPE_CHECKING:
     from nhlog.errors import Damaged

@@ -5,7 +5,9 @@ third of them, the signature, distinguishes the saves of different engines.
 """
 
 import struct
-from typing import Final, NamedTuple
+from typing import Final
+
+from nhlog.values import NamedTuple
 
 __all__ = ["HEAD_SIZE", "VERSIONS", "SaveHead", "format_save_head", "parse_save_head", "signature_of"]
 

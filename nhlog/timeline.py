@@ -32,7 +32,7 @@ from itertools import chain
 from typing import Final, overload
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.values import LazySequence, dataclass
+from nhlog.values import LazySequence, dataclass, pattern
 
 __all__ = [
     "Axis",
@@ -73,12 +73,12 @@ class Position:
 _NAMED_MARKERS = 8  # that an error names
 _NUMBERED = ("turn", "offset", "tick", "frame", "line")
 _DIGITS = r"\d{1,18}"  # no recording is longer, and more could not be reckoned with
-_BARE = re.compile(_DIGITS)
-_NAMED = re.compile(rf"({'|'.join(_NUMBERED)}):({_DIGITS})")
-_RELATIVE = re.compile(rf"([+-]{_DIGITS})(?:\s*({'|'.join(_NUMBERED)})s?)?")
-_RELATIVE_TIME = re.compile(rf"([+-])({_DIGITS}(?:\.\d+)?)\s*([smh])")
-_PERCENT = re.compile(rf"({_DIGITS}(?:\.\d+)?)%")
-_CLOCK = re.compile(rf"(?:({_DIGITS}):)?({_DIGITS}):(\d{{1,2}}(?:\.\d+)?)")
+_BARE = pattern(_DIGITS)
+_NAMED = pattern(rf"({'|'.join(_NUMBERED)}):({_DIGITS})")
+_RELATIVE = pattern(rf"([+-]{_DIGITS})(?:\s*({'|'.join(_NUMBERED)})s?)?")
+_RELATIVE_TIME = pattern(rf"([+-])({_DIGITS}(?:\.\d+)?)\s*([smh])")
+_PERCENT = pattern(rf"({_DIGITS}(?:\.\d+)?)%")
+_CLOCK = pattern(rf"(?:({_DIGITS}):)?({_DIGITS}):(\d{{1,2}}(?:\.\d+)?)")
 _GAME_CLOCK = "clock:"
 _SECONDS = {"s": 1, "m": 60, "h": 3600}
 

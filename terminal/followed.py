@@ -1,6 +1,6 @@
 """A recording that is followed while others write it: the file that it is in, which may become another one."""
 
-from typing import NamedTuple
+from nhlog.values import NamedTuple
 
 __all__ = ["Followed", "Version"]
 

@@ -3,7 +3,9 @@
 import copy
 import dataclasses
 import pickle
+import re
 import threading
+import typing
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, field, fields, is_dataclass, replace
 from inspect import signature
@@ -11,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass, pattern
 
 
 def compiled(cls: type) -> bool:
@@ -151,3 +153,83 @@ def test_threads_that_make_the_first_value_at_once_all_get_one() -> None:
         for thread in threads:
             thread.join()
         assert made == [cls(5)] * 4
+
+
+class Pair(NamedTuple):
+    """Two of something."""
+
+    left: int
+    right: str = "none"
+
+    @property
+    def both(self) -> str:
+        return f"{self.left}{self.right}"
+
+
+def plain() -> type:
+    class Plain(NamedTuple):
+        left: int
+        right: str = "none"
+
+    return Plain
+
+
+def test_a_tuple_is_that_of_typing_with_all_that_it_has() -> None:
+    class Pair(typing.NamedTuple):
+        """Two of something."""
+
+        left: int
+        right: str = "none"
+
+    theirs, ours = Pair, globals()["Pair"]
+    for made in (lambda cls: cls(1), lambda cls: cls(right="a", left=2), lambda cls: cls._make([1, "b"])):
+        pair = made(ours)
+        assert pair == made(theirs)
+        assert repr(pair) == repr(made(theirs))
+        assert (pair._asdict(), pair._replace(left=7)) == (made(theirs)._asdict(), made(theirs)._replace(left=7))
+        assert copy.deepcopy(pair) == pickle.loads(pickle.dumps(pair)) == pair
+        assert type(pickle.loads(pickle.dumps(pair))) is type(pair._replace(left=7)) is ours
+    for name in ("_fields", "_field_defaults", "__match_args__", "__annotations__", "__doc__"):
+        assert getattr(ours, name) == getattr(theirs, name)
+    assert signature(ours) == signature(theirs)
+    assert ours(3).both == "3none"
+    match ours(1, "b"):
+        case ours(left, right):
+            assert (left, right) == (1, "b")
+
+
+@pytest.mark.parametrize("wrong", [lambda: Pair(), lambda: Pair(1, "a", 2), lambda: Pair._make([1])])  # type: ignore[call-arg]
+def test_a_tuple_of_more_or_fewer_items_is_refused(wrong: Callable[[], object]) -> None:
+    with pytest.raises(TypeError):
+        wrong()
+    with pytest.raises(ValueError, match="up"):
+        Pair(1)._replace(up=2)  # type: ignore[call-arg]
+
+
+def test_nothing_of_a_tuple_is_compiled_until_one_is_made_of_other_than_its_items() -> None:
+    cls: Any = plain()
+    put_off = cls.__new__
+    assert cls._make([1, "a"]) == (1, "a")
+    assert cls.__new__ is put_off
+    assert cls(1) == (1, "none")
+    assert cls.__new__ is not put_off
+
+
+def test_a_subclass_of_a_tuple_makes_its_own_values() -> None:
+    base: Any = plain()
+    inner: Any = type("Inner", (base,), {"__slots__": ()})
+    assert type(inner(1)) is type(inner._make([1, "a"])) is type(inner(2)._replace(left=3)) is inner
+    assert type(base(1)) is base
+
+
+def test_a_pattern_is_compiled_when_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = []
+    monkeypatch.setattr(re, "compile", lambda *given: compiled.append(given) or re._compiler.compile(*given))  # type: ignore[attr-defined,func-returns-value]
+    number = pattern(r"x(\d+)", re.IGNORECASE)
+    assert compiled == []
+    found = number.fullmatch("X12")
+    assert found
+    assert found[1] == "12"
+    assert number.fullmatch("X12")
+    assert compiled == [(r"x(\d+)", re.IGNORECASE)]
+    assert [number.sub("-", "x1x2"), number.pattern] == ["--", r"x(\d+)"]

@@ -6,9 +6,10 @@ whatever happens to the password.
 """
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import NhlogError
+from nhlog.values import NamedTuple
 
 __all__ = ["ALL", "DAY", "FAILURE", "MEMORY", "REGISTRATION", "TooMany", "network_of", "wait_after"]
 

@@ -13,12 +13,13 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 from nhlog.accounts.schema import migrate
 from nhlog.errors import Damaged, LockNotObtained, NhlogError, Usage
 from nhlog.players.keys import KeyLine, PublicKey
 from nhlog.players.names import checked_name
+from nhlog.values import NamedTuple
 
 __all__ = ["Account", "Store", "Taken"]
 

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from secrets import token_hex
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
@@ -31,6 +31,7 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.operations import Listing
 from nhlog.remote import NotThere
 from nhlog.remote.store import Exists, Store
+from nhlog.values import NamedTuple
 
 __all__ = ["CATALOGUE", "announce", "listings", "write_catalogue"]
 

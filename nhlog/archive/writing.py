@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import partial
-from typing import Any, Final, NamedTuple, Never, TypeVar
+from typing import Any, Final, Never, TypeVar
 
 import msgspec
 
@@ -31,6 +31,7 @@ from nhlog.progress import report
 from nhlog.remote import NotThere
 from nhlog.remote.store import Exists, Store
 from nhlog.replay import Replay, Status
+from nhlog.values import NamedTuple
 
 __all__ = ["Archived", "Outcome", "archive", "archive_each", "restore"]
 

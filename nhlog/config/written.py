@@ -5,10 +5,11 @@ import stat
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.config.toml import NotTOML, parse_toml
 from nhlog.errors import Usage
+from nhlog.values import NamedTuple
 
 __all__ = ["Choice", "Choices", "Mistakes", "Readers", "Written", "together"]
 

@@ -6,12 +6,12 @@ again gives the same bytes.
 
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from itertools import product
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from nhlog.engines.prompts import Prompt
 from nhlog.log.wire.blob import Blob
 from nhlog.log.wire.lines import Argument, Command, Line
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = [
     "Binding",

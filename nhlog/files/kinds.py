@@ -12,6 +12,7 @@ from typing import Final
 from nhlog import compression
 from nhlog.errors import NhlogError
 from nhlog.files.reading import first_bytes
+from nhlog.values import pattern
 
 __all__ = ["EMPTY", "HEAD", "ends_early", "head_of", "kind_of", "kind_of_bytes", "signed", "with_article"]
 
@@ -61,13 +62,13 @@ _ENDINGS: Final = {
     ".log": "a log in plain text",
 }
 _BEGINNINGS: Final = (
-    (re.compile(r"#!"), "a script"),
-    (re.compile(r"\s*<(!doctype html|html)", re.IGNORECASE), "an HTML page"),
-    (re.compile(r"\s*<svg|<\?xml[^>]*>\s*<svg"), "an SVG picture"),
-    (re.compile(r"\s*<\?xml"), "an XML file"),
-    (re.compile(r'\s*[{\[]\s*["{\[\]}\d-]'), "a JSON file"),
-    (re.compile(r"version=[^\n]*[:\t]points=|[^\n]*\bpoints=\d+[:\t]"), "an xlogfile, which `nhlog scores` reads"),
-    (re.compile(r"#{1,6} \S"), "a Markdown file"),
+    (pattern(r"#!"), "a script"),
+    (pattern(r"\s*<(!doctype html|html)", re.IGNORECASE), "an HTML page"),
+    (pattern(r"\s*<svg|<\?xml[^>]*>\s*<svg"), "an SVG picture"),
+    (pattern(r"\s*<\?xml"), "an XML file"),
+    (pattern(r'\s*[{\[]\s*["{\[\]}\d-]'), "a JSON file"),
+    (pattern(r"version=[^\n]*[:\t]points=|[^\n]*\bpoints=\d+[:\t]"), "an xlogfile, which `nhlog scores` reads"),
+    (pattern(r"#{1,6} \S"), "a Markdown file"),
 )
 _TEXT: Final = "a text file"
 

@@ -1,8 +1,9 @@
 """What could not be read of files of which the rest is used: whoever ends with an exit code asks for it."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import NhlogError
+from nhlog.values import NamedTuple
 
 __all__ = ["Loss", "note", "of", "take"]
 

@@ -12,10 +12,10 @@ import struct
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.files.opening import Identity
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass, pattern
 
 __all__ = [
     "Lock",
@@ -42,7 +42,7 @@ _STATE, _STARTED = 0, 19  # words of /proc/PID/stat after the command's parenthe
 _ENDED: Final = "ZX"  # states of a process that has ended, and holds nothing, but that its parent has not asked for yet
 _READINGS: Final = 3  # of a large table of locks
 _MUCH: Final = 1 << 16  # bytes of it that are asked for: the system gives no more than a page at once
-_BOOTED: Final = re.compile(r"^btime (\d+)$", re.MULTILINE)
+_BOOTED: Final = pattern(r"^btime (\d+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,9 +2,9 @@
 
 import os
 from enum import StrEnum
-from typing import NamedTuple
 
 from nhlog.files.opening import Identity
+from nhlog.values import NamedTuple
 
 __all__ = ["Fate", "Stamp", "fate_of", "fate_told", "may_come", "place_of", "stamp_at", "stamp_of"]
 

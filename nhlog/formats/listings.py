@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -30,6 +30,7 @@ from nhlog.errors import Unsupported
 from nhlog.files import CannotOpen, Stamp, is_being_written, stamp_of
 from nhlog.formats import LOG, format_of, formats
 from nhlog.operations import Listing, Rows, Unlisted
+from nhlog.values import NamedTuple
 
 __all__ = ["Listings", "Seen", "see", "seen"]
 

@@ -1,9 +1,10 @@
 """The plot of a run against another one, which formats with ghosts have: how far it is ahead, over its time."""
 
 from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.plots import TIME, Curves, Kind, Mark, NothingToPlot, Plots, Scale, Series, evenly
+from nhlog.values import NamedTuple
 
 __all__ = ["Racing", "with_race"]
 

@@ -4,9 +4,10 @@ from array import array
 from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil, dist, floor, isfinite
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.plots import Heat, Mark, Scale, Series, Walls
+from nhlog.values import NamedTuple
 
 __all__ = ["Extent", "Squares", "Trajectory", "around", "speeds"]
 

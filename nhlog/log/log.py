@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, LogRecovered, NhlogError, Unsupported
@@ -24,6 +24,7 @@ from nhlog.log.wire.header import Header, parse_header
 from nhlog.log.wire.lines import Backup, Diff, Line
 from nhlog.log.wire.reader import LineReader, NewestLines, RawLine
 from nhlog.progress import report
+from nhlog.values import NamedTuple
 
 if TYPE_CHECKING:
     from nhlog.log.kept.chains import ChainCache

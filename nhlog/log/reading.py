@@ -53,7 +53,7 @@ A writer that fails half way through a line leaves it; it must not cut it off wi
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Final, NamedTuple, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.files import CHUNK
@@ -67,6 +67,7 @@ from nhlog.log.wire.header import (
     parse_identification,
 )
 from nhlog.log.wire.lines import BACKUP_HEAD
+from nhlog.values import NamedTuple
 
 __all__ = [
     "LOOK_AGAIN",

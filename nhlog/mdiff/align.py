@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.kernels.mdiff_align import BEARABLE, BLOCK, EDIT, KEY, LEAP, RECENT, RIVALS, STRIDE
+from nhlog.values import NamedTuple
 
 __all__ = ["Saves", "Shift", "Stretch", "align"]
 

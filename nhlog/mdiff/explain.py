@@ -5,10 +5,11 @@ Invariant: lists what is coded, in any of the formats, without the base; raises 
 
 import re
 from collections.abc import Iterator
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal
 
 from nhlog.mdiff.syntax import read
 from nhlog.mdiff.table import BETA2, BETA3, FORMS
+from nhlog.values import NamedTuple
 
 __all__ = ["Command", "commands"]
 

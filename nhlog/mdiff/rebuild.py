@@ -3,13 +3,14 @@
 Invariant: nothing is changed or returned before the whole diff was read and its reads of the base were checked.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 from zlib import crc32
 
 from nhlog.kernels import COMPILED
 from nhlog.kernels import mdiff_decode as kernel
 from nhlog.mdiff.errors import MAX_COMMANDS, MAX_SAVE, MdiffError
 from nhlog.mdiff.segments import Segments, beginning, resolve
+from nhlog.values import NamedTuple
 
 __all__ = ["FEW", "Rebuild", "apply", "head"]
 

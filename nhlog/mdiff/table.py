@@ -4,7 +4,9 @@ Invariant: a command's bits depend only on its arguments and on the *order*, the
 numbers with the latest used in front. An order is 12 `bytes`, so it is immutable, hashable and cheap to keep.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from nhlog.values import NamedTuple
 
 __all__ = [
     "BETA2",

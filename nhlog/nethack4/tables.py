@@ -5,7 +5,9 @@ Constant data, read once, on first use.
 """
 
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from nhlog.values import NamedTuple
 
 __all__ = [
     "KIND",

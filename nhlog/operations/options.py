@@ -21,9 +21,10 @@ from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
 from inspect import Parameter, signature
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from nhlog.errors import Usage
+from nhlog.values import NamedTuple
 
 __all__ = [
     "NO_OPTIONS",

@@ -9,13 +9,14 @@ import json
 import os
 import socket
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, cast
+from typing import Annotated, Any, Final, cast
 
 import msgspec
 
 from nhlog.decoding import json_decoder
 from nhlog.errors import NhlogError, Usage
 from nhlog.files import reason
+from nhlog.values import NamedTuple
 
 __all__ = [
     "LONGEST",

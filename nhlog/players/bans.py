@@ -11,12 +11,13 @@ import re
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.players.lines import change_lines, fields_of, read_lines
 from nhlog.players.maintenance import LATEST
 from nhlog.players.names import checked_name
+from nhlog.values import NamedTuple
 
 __all__ = ["KINDS", "Ban", "Banned", "Bans", "Comer"]
 

@@ -12,10 +12,11 @@ import binascii
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Usage
 from nhlog.players.names import is_name
+from nhlog.values import NamedTuple
 
 __all__ = ["KeyLine", "PublicKey", "checked_program", "key_line", "parse_key", "parse_line", "program_of"]
 

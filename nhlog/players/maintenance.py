@@ -7,10 +7,11 @@ import json
 import os
 import time
 from pathlib import Path
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.players.lines import change_lines, fields_of, read_lines
+from nhlog.values import NamedTuple
 
 __all__ = ["Maintenance", "UnderMaintenance", "announced", "check_open", "end_maintenance"]
 

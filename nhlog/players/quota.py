@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.players.folders import PlayerFolder
+from nhlog.values import NamedTuple
 
 __all__ = ["OverQuota", "Quota", "check_quota", "excess"]
 

@@ -11,12 +11,13 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.files import create_file, lock_whole, read_whole
 from nhlog.files.processes import Process, end, is_same_process, locks_on, process
 from nhlog.players.folders import PlayerFolder
+from nhlog.values import NamedTuple
 
 __all__ = ["Present", "address_of_session", "attending", "end_all", "games_of", "present"]
 

@@ -15,12 +15,13 @@ import re
 import secrets
 import time
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.files import create_file, read_whole
 from nhlog.players.folders import PlayerFolder, Players
 from nhlog.players.names import is_name
+from nhlog.values import NamedTuple
 
 __all__ = ["LINK", "SESSION", "TicketKind", "holder", "issue", "redeem", "revoke", "revoke_all"]
 

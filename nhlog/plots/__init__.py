@@ -7,10 +7,10 @@ format.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.errors import NhlogError, Usage
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = [
     "TIME",

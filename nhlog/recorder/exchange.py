@@ -14,11 +14,12 @@ import select
 import signal
 import time
 from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from nhlog.errors import BY_SIGNAL
 from nhlog.recorder.program import Program, pixels_of
 from nhlog.screencast import INPUT, OUTPUT, RESIZE
+from nhlog.values import NamedTuple
 from nhlog.vt import Size
 
 __all__ = ["ENDING", "NOTICED", "Between", "Exchange", "Player", "Recorded", "Signals"]

@@ -12,13 +12,14 @@ import stat
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.config import Sandbox, Walls
 from nhlog.confined.calls import call_filter
 from nhlog.errors import NhlogError
 from nhlog.files import atomic, reason
 from nhlog.recorder.program import find_program
+from nhlog.values import NamedTuple
 
 __all__ = ["CannotConfine", "Confined", "confined", "own_folder", "run_within"]
 

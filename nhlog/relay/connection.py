@@ -12,10 +12,11 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from itertools import count
 from ssl import SSLCertVerificationError, SSLError
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from nhlog.errors import NhlogError, RemoteUnreachable, Unsupported
 from nhlog.relay.wire import LIMITS, SUBJECTS, Limits, StreamState, state_of
+from nhlog.values import NamedTuple
 
 if TYPE_CHECKING:
     from nats.aio.client import Client

@@ -7,7 +7,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, closing, suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.beside.talk import renew
 from nhlog.errors import RemoteUnreachable
@@ -15,6 +15,7 @@ from nhlog.relay.connection import Connection
 from nhlog.relay.copy import Copy, Outdated, Shortened
 from nhlog.relay.receiving import BeginningGone, Tell, receive
 from nhlog.relay.wire import BadMessage, Game, Message, decode_snapshot
+from nhlog.values import NamedTuple
 
 __all__ = ["ENOUGH", "Late", "Say"]
 

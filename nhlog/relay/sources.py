@@ -3,7 +3,7 @@
 Of a log, head and lines are those of one moment.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, NhlogError, TooShort
@@ -14,6 +14,7 @@ from nhlog.log.reading import Moment, as_one
 from nhlog.log.wire.header import HeaderTooShort, parse_header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.screencast import Events
+from nhlog.values import NamedTuple
 
 __all__ = ["LogSource", "Look", "RecordingSource", "Source", "open_source"]
 

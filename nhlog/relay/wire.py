@@ -24,10 +24,10 @@ Whatever arrives may be forged: it is a message, or :class:`BadMessage`.
 import re
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.errors import Damaged, Usage
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = [
     "LIMITS",

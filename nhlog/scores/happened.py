@@ -3,11 +3,12 @@
 A trophy asks this of every game that could have it, so what a log tells is kept as long as its file stays as it is.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.cache import Index
 from nhlog.errors import NhlogError
 from nhlog.scores.entry import Ended, log_of, told_of
+from nhlog.values import NamedTuple
 
 __all__ = ["Happened", "first_of"]
 

@@ -25,7 +25,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.config.toml import NotTOML, parse_toml
 from nhlog.errors import Usage
@@ -33,7 +33,7 @@ from nhlog.files import read_whole
 from nhlog.scores.happened import first_of
 from nhlog.scores.table import Score
 from nhlog.scores.worlds import is_of_seed
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = ["Standing", "Tournament", "Trophy", "read_tournament"]
 

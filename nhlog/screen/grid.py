@@ -8,10 +8,10 @@ untrusted text may be written as it is.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
-from typing import NamedTuple
 
 from nhlog.screen.glyphs import fitted, glyphs, to_ascii
 from nhlog.screen.style import PLAIN, Style
+from nhlog.values import NamedTuple
 
 __all__ = ["Cell", "Run", "Screen"]
 

@@ -1,7 +1,8 @@
 """How a cell looks: colours and attributes, as much of them as a terminal knows, and the sequences that set them."""
 
 from functools import lru_cache
-from typing import NamedTuple
+
+from nhlog.values import NamedTuple
 
 __all__ = ["ALL_COLORS", "PLAIN", "Color", "Style", "rgb"]
 

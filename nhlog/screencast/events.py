@@ -9,14 +9,14 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from nhlog.change import Change
 from nhlog.errors import Damaged, NhlogError
 from nhlog.files import STDIN, Fate, is_being_written
 from nhlog.replay import Status
 from nhlog.unpacked import UnpackedSource
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 from nhlog.vt import EmulatorFailed, Gap, Part, Size
 
 if TYPE_CHECKING:

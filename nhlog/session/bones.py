@@ -13,10 +13,11 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.files import create_file, open_folder, open_only_name, open_subfolder, read_at
+from nhlog.values import NamedTuple
 
 __all__ = ["BonesFolder", "Left", "engines_with_bones"]
 

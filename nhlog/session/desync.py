@@ -1,11 +1,10 @@
 """Finds the last save of a log that its engine can load, by binary search (seed 003, "Recovery")."""
 
-from typing import NamedTuple
-
 from nhlog.engines.protocol import Engine
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
 from nhlog.log.log import Log
 from nhlog.session.gamestate import Gamestate
+from nhlog.values import NamedTuple
 
 __all__ = ["PASSING", "Loadable", "last_loadable", "loadable_at", "without_file"]
 

@@ -8,7 +8,7 @@ import struct
 from array import array
 from collections.abc import Iterator
 from functools import cache, lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.emulator.wire import (
     ATTRIBUTES,
@@ -37,6 +37,7 @@ from nhlog.emulator.wire import (
     WIDTH_BITS,
 )
 from nhlog.screen import PLAIN, Cell, Color, Style
+from nhlog.values import NamedTuple
 from nhlog.vt.grid import Grid
 from nhlog.vt.size import MOST_COLUMNS, MOST_ROWS
 

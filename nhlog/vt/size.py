@@ -1,9 +1,10 @@
 """The sizes that terminals can have."""
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Usage
+from nhlog.values import NamedTuple
 
 __all__ = ["MOST_COLUMNS", "MOST_ROWS", "USUAL_SIZE", "Size", "parse_size"]
 

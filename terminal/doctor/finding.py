@@ -1,7 +1,8 @@
 """What a check of this machine tells."""
 
 from enum import StrEnum
-from typing import NamedTuple
+
+from nhlog.values import NamedTuple
 
 __all__ = ["Finding", "Health"]
 

@@ -4,10 +4,11 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.players import PlayerFolder
 from nhlog.recorder import ENDING, NOTICED
+from nhlog.values import NamedTuple
 from nhlog.vt import Size
 from nhlog.vt.redraw import NEW
 from terminal.input import Signals, noted

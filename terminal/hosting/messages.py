@@ -7,9 +7,10 @@ import json
 import os
 import socket
 from contextlib import suppress
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.errors import NhlogError
+from nhlog.values import NamedTuple
 from nhlog.vt import Size
 
 __all__ = [

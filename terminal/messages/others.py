@@ -1,11 +1,12 @@
 """What others say to who plays: mail and talk of those who watch, and what all on the server are told."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.beside.mail import Mailbox
 from nhlog.beside.talk import Talk, open_talk
 from nhlog.players.notices import Notices, to_all
+from nhlog.values import NamedTuple
 
 __all__ = ["HIDDEN", "OFF", "SHOWN", "TALK", "FromOthers", "Wants"]
 

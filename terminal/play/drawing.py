@@ -4,11 +4,12 @@ What was opened over the game fills the screen if it is one of `WHOLE`; else it 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.engines.protocol import Binding, GivesHints
 from nhlog.errors import NhlogError
 from nhlog.screen import Screen, clip, width_of
+from nhlog.values import NamedTuple
 from terminal.ending.drawing import draw_ending
 from terminal.ending.ending import Ending
 from terminal.messages.history import History, draw_history

@@ -23,7 +23,7 @@ say who keeps the lock; so `wait` tries again with each frame.
 """
 
 from collections.abc import Callable
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.engines.prompts import LookForBones
 from nhlog.errors import LockNotObtained, LogRecovered, NhlogError
@@ -33,6 +33,7 @@ from nhlog.log.locks.holders import Holder
 from nhlog.log.wire.lines import Command, Line
 from nhlog.session import NotNow, Session
 from nhlog.session.replay import GameReplay
+from nhlog.values import NamedTuple
 from terminal.play.company import Company
 from terminal.play.heard import Heard
 from terminal.play.kept import KeptInput

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import ceil, floor, isfinite, log10
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.plots import Curves, Mark, Scale
+from nhlog.values import NamedTuple
 from terminal.text.words import clock
 
 __all__ = ["Cluster", "Span", "clusters", "label", "scale_words", "spans", "ticks"]

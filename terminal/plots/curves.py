@@ -6,10 +6,11 @@ A series is told from the others by its colour and by its letter, which stands o
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import isfinite
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.plots import Curves, Series
 from nhlog.screen import Screen, Style, clip, width_of
+from nhlog.values import NamedTuple
 from terminal.plots.axes import Span, label, scale_words, spans, ticks
 from terminal.screen import theme
 from terminal.screen.dots import ACROSS, DOWN, Dots

@@ -5,10 +5,11 @@ A cell is twice as high as it is wide, so that a square of the map takes two col
 
 from bisect import bisect_right
 from math import ceil
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.plots import Heat, Walls
 from nhlog.screen import Glyph, Screen, Style, clip, width_of
+from nhlog.values import NamedTuple
 from terminal.screen import theme
 from terminal.screen.dots import ACROSS, Dots
 from terminal.screen.page import too_small

@@ -10,7 +10,7 @@ import os
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from nhlog.engines.protocol import Engine
 from nhlog.errors import NhlogError, Unsupported
@@ -28,6 +28,7 @@ from nhlog.replay import Replay
 from nhlog.session import Loadable, last_agreeing, last_leading_on
 from nhlog.session.replay import GameReplay
 from nhlog.timeline import Position
+from nhlog.values import NamedTuple
 from terminal.replay.player import Player
 from terminal.text.words import clock, counted
 

@@ -17,11 +17,12 @@ what a generator is.
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.errors import NhlogError, Usage
 from nhlog.replay import Event, Explorable, Preparing, Replay, Searchable
 from nhlog.timeline import Marker, Position, parse_position
+from nhlog.values import NamedTuple
 from terminal.replay.open import telling_outside
 
 __all__ = ["Quest", "Seeker", "matches", "search", "to_marker", "to_match", "to_position"]

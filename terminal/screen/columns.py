@@ -1,7 +1,9 @@
 """Layout of columns: each as wide as what is in it; where there is no room the less important ones are clipped."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
+
+from nhlog.values import NamedTuple
 
 __all__ = ["Column", "Place", "places"]
 

@@ -5,8 +5,9 @@ one with its other columns.  Without a width each record is one line.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from nhlog.values import NamedTuple
 from terminal.text.values import MOMENTS, heading, is_number, worded
 from terminal.text.words import number
 from terminal.text.wrapping import Line, Part, columns, wrapped

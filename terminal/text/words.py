@@ -3,12 +3,13 @@
 The results are printable: one line without control characters.
 """
 
-import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
 from unicodedata import category
+
+from nhlog.values import pattern
 
 __all__ = [
     "MICROSECONDS",
@@ -28,7 +29,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _UNITS: Final = ("kB", "MB", "GB", "TB")
 
 
-_ODD: Final = re.compile(r"[^ -~]+")
+_ODD: Final = pattern(r"[^ -~]+")
 _SECONDS: Final = len("2024-03-29 12:00:00")  # of a moment; what comes behind are smaller units
 _MOST_MARKS: Final = 4  # on one character, as on a screen: enough for every language, too few to pile up
 # Letters and marks that show nothing: what Unicode's DerivedCoreProperties calls Default_Ignorable_Code_Point, as far

@@ -4,13 +4,14 @@ Nothing is lost: the lines together have every word of the text.  A `Line` knows
 where it goes on when it is broken.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from nhlog.values import pattern
+
 __all__ = ["Line", "Part", "broken", "columns", "wrapped"]
 
-_WORD: Final = re.compile(r"( *)([^ ]+)")
+_WORD: Final = pattern(r"( *)([^ ]+)")
 
 
 def columns(text: str) -> int:

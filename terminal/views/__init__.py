@@ -7,12 +7,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from importlib import import_module
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog import plugins
 from nhlog.replay import Replay
 from nhlog.screen import Screen
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = ["LEGEND", "Fact", "SquareInfo", "View", "Viewpoint", "view_of"]
 

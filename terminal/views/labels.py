@@ -5,9 +5,10 @@ come first who are nearest to what is followed.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.screen import Screen, Style, clip, width_of
+from nhlog.values import NamedTuple
 
 __all__ = ["BESIDE", "OVER", "Label", "draw_labels"]
 

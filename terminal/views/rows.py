@@ -7,12 +7,12 @@ or ends there.  Must not import a view.
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.replay import Event, Replay
 from nhlog.screen import PLAIN, Screen, Style, clip, width_of
 from nhlog.timeline import MICROSECONDS, Timeline
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 from terminal.screen import theme
 from terminal.text.words import counted, utc_time
 

@@ -3,7 +3,7 @@
 Values only; nothing here changes the game.
 """
 
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Protocol
 
 from nhlog.engines.delve.combat.harm import threshold
 from nhlog.engines.delve.course.arrival import place_name
@@ -37,6 +37,7 @@ from nhlog.engines.delve.world.state import (
 )
 from nhlog.engines.delve.world.terrain import TERRAINS
 from nhlog.engines.delve.world.traps import TRAPS
+from nhlog.values import NamedTuple
 
 __all__ = [
     "Figure",

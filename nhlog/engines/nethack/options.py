@@ -10,9 +10,10 @@ player's file that is no option (`MENUCOLOR`) follows on a line of its own.
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Unsupported
+from nhlog.values import NamedTuple
 
 __all__ = ["OptionsFile", "check_options", "first_of_each", "number_pad", "read_options"]
 

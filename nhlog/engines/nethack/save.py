@@ -9,12 +9,13 @@ bytes in place of twenty.
 import struct
 import zlib
 from collections import Counter
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.engines.nethack.machine.wire import COLUMNS, MAP, MOST_LINE, MOST_OPTIONS, TEXT
 from nhlog.engines.nethack.past import Start
 from nhlog.engines.nethack.seen import SIZE, place_of
 from nhlog.errors import Damaged
+from nhlog.values import NamedTuple
 
 __all__ = ["Saved", "read_save", "read_words", "write_save"]
 

@@ -8,9 +8,10 @@ import struct
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.engines.nethack.machine.wire import CAPTION, COLUMNS, FIELDS, INVENTORY, MAP, ROWS, SEEN, SHOWN, STATUS
+from nhlog.values import NamedTuple
 
 __all__ = ["CONDITIONS", "ENDINGS", "HUNGER", "KINDS", "SIZE", "Item", "Seen", "characters_of", "place_of"]
 

@@ -6,7 +6,7 @@ A state is decoded from its own chunk alone, so a seek never needs earlier chunk
 from array import array
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from nhlog.errors import Damaged, NhlogError, TooShort
 from nhlog.files import made_of
@@ -18,6 +18,7 @@ from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.values import Frame, Vector
 from nhlog.replay import Change, Info, Status
 from nhlog.timeline import Axis, Marker, Timeline
+from nhlog.values import NamedTuple
 
 if TYPE_CHECKING:
     from nhlog.plots import Plots

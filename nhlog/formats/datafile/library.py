@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.cache import Index, fingerprint
 from nhlog.config import read_config
@@ -17,6 +17,7 @@ from nhlog.files import open_file
 from nhlog.formats.datafile.reading.datafile import Digests, digests_of, open_datafile
 from nhlog.formats.datafile.reading.map import Map, map_name
 from nhlog.formats.datafile.terrain import Terrain
+from nhlog.values import NamedTuple
 
 __all__ = ["MapReference", "check_map", "find_map", "load_terrain"]
 

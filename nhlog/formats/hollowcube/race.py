@@ -9,7 +9,7 @@ the second, and so on.  To leave out what the ghost was reset from was wrong: th
 the player at the beginning of the leg, and taken back at its end.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.formats.alignment import Alignment, TimedPlace
 from nhlog.formats.hollowcube.reading.history import History, runs_of
@@ -21,6 +21,7 @@ from nhlog.formats.hollowcube.wire.events import CheckpointReset
 from nhlog.formats.hollowcube.wire.header import TICK_MS
 from nhlog.formats.hollowcube.wire.primitives import Pos
 from nhlog.formats.race_plot import Racing
+from nhlog.values import NamedTuple
 
 __all__ = ["FINISH", "Pair", "Race", "best_run", "pair_splits"]
 

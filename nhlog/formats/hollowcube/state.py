@@ -4,7 +4,7 @@ Only a `Scene` is mutable; the `FrozenScene` that it returns never changes.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.formats.hollowcube.wire.enums import End, Hand, Pose
 from nhlog.formats.hollowcube.wire.events import (
@@ -23,7 +23,7 @@ from nhlog.formats.hollowcube.wire.events import (
 )
 from nhlog.formats.hollowcube.wire.nbt import Tag
 from nhlog.formats.hollowcube.wire.primitives import BlockPosition, Pos, Vector
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = ["NOTHING", "PLAYER_TYPE", "Entity", "FrozenScene", "RecordingState", "Run", "Scene", "Split"]
 

@@ -8,13 +8,14 @@ hero, what was found while another one did, or none was installed, is not taken.
 """
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from nhlog.highlights import DEATH, Fortunes
 from nhlog.log.file import LogCopy, LogFile
 from nhlog.log.log import Log
 from nhlog.nethack4.save.head import Hero
 from nhlog.timeline import Marker
+from nhlog.values import NamedTuple
 
 if TYPE_CHECKING:
     from nhlog.cache import Fingerprint

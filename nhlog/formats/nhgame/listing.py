@@ -3,8 +3,6 @@
 Takes the same time for a long game as for a short one.
 """
 
-import re
-
 from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.files import Stamp
 from nhlog.formats.nhgame import FORMAT
@@ -20,13 +18,14 @@ from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from nhlog.replay import Status
 from nhlog.savehead import HEAD_SIZE
+from nhlog.values import pattern
 
 __all__ = ["glance_at_game", "list_game", "list_near", "list_open"]
 
 _SMALL = 8 << 20  # bytes of a file that is read whole in the time between two frames, whatever is in it
 _NEAR = 1 << 19  # bytes after the latest backup that are
-_TURN = re.compile(r"(\d{1,10}) turns(?:, on |$)")
-_ON = re.compile(r" turns, on (.+)$")
+_TURN = pattern(r"(\d{1,10}) turns(?:, on |$)")
+_ON = pattern(r" turns, on (.+)$")
 
 
 def list_game(path: str) -> GameListing:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Final
 
-from nhlog.values import LazySequence
+from nhlog.values import LazySequence, pattern
 
 __all__ = ["HighestTurns", "RowEnds"]
 
@@ -22,7 +22,7 @@ _SAVES: Final = 256  # of a chunk of turns
 _KEPT: Final = 64  # chunks whose ends are kept, and as many of turns
 _ENDS: Final = bytes(kind in b"Q*~" for kind in range(256))  # what ends a row, by kind, and what ends the one before
 _BEGINS: Final = bytes(kind in b"Qabcdefghijklmnopqrstuvwxyz" for kind in range(256))
-_END: Final = re.compile(rb"[Q*~]|.(?=[Qa-z]|\Z)", re.DOTALL)
+_END: Final = pattern(rb"[Q*~]|.(?=[Qa-z]|\Z)", re.DOTALL)
 
 
 class RowEnds(LazySequence[int]):

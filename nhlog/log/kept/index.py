@@ -29,7 +29,7 @@ import zlib
 from array import array
 from collections.abc import Sequence
 from operator import le, lt
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -41,6 +41,7 @@ from nhlog.log.stretches import Read, Stretches
 from nhlog.log.wire.header import Header
 from nhlog.log.wire.lines import BACKUP_HEAD
 from nhlog.progress import report
+from nhlog.values import NamedTuple
 
 __all__ = ["Indexed", "checksum", "forget", "indexed", "load", "store"]
 

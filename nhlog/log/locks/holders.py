@@ -23,7 +23,7 @@ from nhlog.files.processes import (
     state_of,
 )
 from nhlog.log.locks.signals import REQUESTS
-from nhlog.values import dataclass
+from nhlog.values import dataclass, pattern
 
 __all__ = [
     "Holder",
@@ -42,8 +42,8 @@ __all__ = [
 ]
 
 _STOPPED = ("T", "t")  # by a signal, by a debugger
-_MASK = re.compile(r"^(Sig(?:Blk|Cgt)):\s*([0-9a-f]+)$", re.MULTILINE)
-_FLAGS = re.compile(r"^flags:\s*([0-7]+)$", re.MULTILINE)
+_MASK = pattern(r"^(Sig(?:Blk|Cgt)):\s*([0-9a-f]+)$", re.MULTILINE)
+_FLAGS = pattern(r"^flags:\s*([0-7]+)$", re.MULTILINE)
 
 
 class Role(StrEnum):

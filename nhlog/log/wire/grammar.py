@@ -30,27 +30,28 @@ from nhlog.log.wire.lines import (
     Time,
     YesNoAnswer,
 )
+from nhlog.values import pattern
 
 __all__ = ["backup_pointer", "diff_blob", "kind_of", "parse_line", "time_delta"]
 
 MAX_NAME = 60  # bytes of a command's name
 _SHORT = 16  # bytes of a command that is likely to come again
 
-_POINTER = re.compile(rb"\*([0-9a-f]{8}) ")
+_POINTER = pattern(rb"\*([0-9a-f]{8}) ")
 _NUMBER = rb"(0|[1-9]\d{0,9})"
 _SIGNED = rb"(0|-?[1-9]\d{0,9})"
-_NUMBER_ARGUMENT = re.compile(_SIGNED)
-_PLACE_ARGUMENT = re.compile(_SIGNED + rb"," + _SIGNED)
-_TEXT_ARGUMENT = re.compile(rb"([^ ]*)")
-_LETTER_ARGUMENT = re.compile(rb"(.)", re.DOTALL)
-_TIME = re.compile(rb"\+(0|[1-9a-f][0-9a-f]{0,15})")
-_POSITION_ANSWER = re.compile(rb"P" + _SIGNED + rb"," + _SIGNED + rb"([.,:;])")
-_DIRECTION_ANSWER = re.compile(rb"D(10|\d|-1)")
-_KEY_ANSWER = re.compile(rb"K" + _SIGNED + rb"(?:," + _SIGNED + rb")?")
+_NUMBER_ARGUMENT = pattern(_SIGNED)
+_PLACE_ARGUMENT = pattern(_SIGNED + rb"," + _SIGNED)
+_TEXT_ARGUMENT = pattern(rb"([^ ]*)")
+_LETTER_ARGUMENT = pattern(rb"(.)", re.DOTALL)
+_TIME = pattern(rb"\+(0|[1-9a-f][0-9a-f]{0,15})")
+_POSITION_ANSWER = pattern(rb"P" + _SIGNED + rb"," + _SIGNED + rb"([.,:;])")
+_DIRECTION_ANSWER = pattern(rb"D(10|\d|-1)")
+_KEY_ANSWER = pattern(rb"K" + _SIGNED + rb"(?:," + _SIGNED + rb")?")
 _ID = rb"(?:0|[1-9a-f][0-9a-f]{0,7})"
-_MENU = re.compile(rb"M(?:" + _ID + rb"(?::" + _ID + rb")*)?")
+_MENU = pattern(rb"M(?:" + _ID + rb"(?::" + _ID + rb")*)?")
 _ITEM = _ID + rb"(?:," + _NUMBER + rb")?"
-_OBJECT_MENU = re.compile(rb"O(?:" + _ITEM + rb"(?::" + _ITEM + rb")*)?")
+_OBJECT_MENU = pattern(rb"O(?:" + _ITEM + rb"(?::" + _ITEM + rb")*)?")
 
 
 def kind_of(line: bytes) -> str:

@@ -6,9 +6,10 @@ again after a cut, and the cut can be undone.
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.log.wire.lines import BadLine
+from nhlog.values import NamedTuple
 
 __all__ = ["MAX_LINE", "LineReader", "NewestLines", "RawLine"]
 

@@ -3,13 +3,14 @@
 All values are those that the game shows, not those that it stores.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.nethack4.hero.form import form_of, monster_by_id
 from nhlog.nethack4.hero.properties import Properties
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.tables import KIND, Class, kinds, species
+from nhlog.values import NamedTuple
 
 __all__ = ["ATTRIBUTES", "Load", "armor_class", "attributes_of", "experience_for", "load_of", "strength_word"]
 

@@ -11,11 +11,12 @@ was detected.  The inside of the Wizard's Tower has colours of its own in its la
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.nethack4.save.wire import FIQHACK_21, FIQHACKS
 from nhlog.nethack4.tables import fork, kinds, species, table
 from nhlog.screen import Cell, Glyph, Style
+from nhlog.values import NamedTuple
 
 __all__ = ["WARNINGS", "Brand", "Flag", "Square", "draw", "substitutions"]
 

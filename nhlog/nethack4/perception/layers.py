@@ -6,7 +6,7 @@ Objects and terrain are what the hero remembers of a square; monsters are not re
 from array import array
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.nethack4.hero.form import monster_by_id
 from nhlog.nethack4.hero.properties import Properties
@@ -22,6 +22,7 @@ from nhlog.nethack4.save.save import Save
 from nhlog.nethack4.save.wire import FIQHACK_21, FIQHACKS, BadSave
 from nhlog.nethack4.tables import KIND, races, roles, table
 from nhlog.screen import Cell
+from nhlog.values import NamedTuple
 
 __all__ = ["RememberedRow", "drawn", "memory_of", "squares_of", "surroundings_of"]
 

@@ -6,9 +6,10 @@ Only the fields that determine a record's length are unpacked.
 
 import struct
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.nethack4.save.wire import FIQHACK_18, FIQHACK_21, FIQHACKS, MAGIC_SIZE, NETHACK4, BadSave, Cursor, cut_short
+from nhlog.values import NamedTuple
 
 __all__ = [
     "ATTACHED_ID",

@@ -6,10 +6,10 @@ A level is identified by its dungeon and its number there; its ledger number cou
 import struct
 from functools import lru_cache
 from itertools import chain, islice
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 from nhlog.nethack4.save.wire import I8, I32, U8, U32, Bit, Bits, Cursor, Layout, check, text
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = [
     "DUNGEONS_MAGIC",

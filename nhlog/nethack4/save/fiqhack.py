@@ -6,9 +6,10 @@ revision 21), with one kind of objects and one property more, and a chest whose 
 The modules of the sections have it in their tables, beside NetHack 4's.  What is not here is the same in both.
 """
 
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 from nhlog.nethack4.save.wire import FIQHACK_18, FIQHACK_21, I32, U8, Layout, Stored
+from nhlog.values import NamedTuple
 
 __all__ = [
     "BODY",

@@ -1,8 +1,9 @@
 """The game's flags and the few options that a save has (save spec section 2.2)."""
 
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 from nhlog.nethack4.save.wire import I8, I16, I32, I64, Cursor, Layout, check
+from nhlog.values import NamedTuple
 
 __all__ = ["Flags", "FlagsParts", "passed_of_flags", "read_flags", "skip_flags"]
 

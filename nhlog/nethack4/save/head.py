@@ -3,7 +3,7 @@
 It comes before the levels and is a few kilobytes long, however long the game; nothing after it is read.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.nethack4.save.chains import Index, walk_monster, walk_objects
@@ -13,7 +13,7 @@ from nhlog.nethack4.save.flags import Flags, FlagsParts, read_flags, skip_flags
 from nhlog.nethack4.save.version import VERSION, Version, check_engine, engine_of
 from nhlog.nethack4.save.wire import FIQHACK, FIQHACKS, MAGIC_SIZE, BadSave, Cursor, check
 from nhlog.nethack4.save.you import YOU, You, YouParts, read_you, skip_you, with_body
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = ["HERO_FIELDS", "HERO_SIZE", "Head", "HeadParts", "Hero", "hero_of", "read_hero", "skip_head", "walk_head"]
 

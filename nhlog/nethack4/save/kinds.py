@@ -6,7 +6,7 @@ Appearances are shuffled for each game, so a kind's name and appearance are foun
 import struct
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.nethack4.save.numbers import Numbers, numbers_of
 from nhlog.nethack4.save.wire import (
@@ -24,6 +24,7 @@ from nhlog.nethack4.save.wire import (
     text,
 )
 from nhlog.nethack4.tables import Class, kinds
+from nhlog.values import NamedTuple
 
 __all__ = ["ObjectClass", "class_bytes", "classes_in", "read_discoveries", "walk_classes", "walk_discoveries"]
 

@@ -5,7 +5,7 @@ Fields that later code uses as indexes are checked to be in range; a monster's s
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 from nhlog.nethack4.save import fiqhack
 from nhlog.nethack4.save.chains import (
@@ -39,7 +39,7 @@ from nhlog.nethack4.save.wire import (
     unrotated,
 )
 from nhlog.nethack4.tables import roles, species
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = [
     "OFF_MAP",

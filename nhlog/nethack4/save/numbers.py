@@ -5,10 +5,11 @@ Ours are those of the tables: NetHack 4's own, and behind them what a fork has b
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.nethack4.save.wire import NETHACK4, check
 from nhlog.nethack4.tables import fork
+from nhlog.values import NamedTuple
 
 __all__ = ["Numbers", "numbers_of"]
 

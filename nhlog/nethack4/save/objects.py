@@ -5,7 +5,7 @@ Fields that later code uses as indexes are checked to be in range.
 
 import struct
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.nethack4.save import fiqhack
 from nhlog.nethack4.save.chains import ATTACHED_MONSTER, Index, more_of_object
@@ -27,6 +27,7 @@ from nhlog.nethack4.save.wire import (
     text,
 )
 from nhlog.nethack4.tables import kinds_named
+from nhlog.values import NamedTuple
 
 __all__ = ["Obj", "plain_object", "read_objects"]
 

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, Final, NamedTuple
+from typing import Annotated, Any, Final
 
 from nhlog.nethack4.save import fiqhack
 from nhlog.nethack4.save.chains import Index, walk_monsters, walk_objects
@@ -39,6 +39,7 @@ from nhlog.nethack4.save.wire import (
     text,
     unrotated,
 )
+from nhlog.values import NamedTuple
 
 __all__ = [
     "Bubble",

@@ -4,12 +4,12 @@ NetHack 4.3's own saves are parsed, and those of two editions of FIQHack, told a
 only the engine is identified.
 """
 
-import re
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Unsupported
 from nhlog.nethack4.save.wire import FIQHACK, FIQHACK_18, FIQHACK_21, NETHACK4, U32, BadSave, Layout
+from nhlog.values import NamedTuple, pattern
 
 __all__ = ["FIQHACK", "NETHACK4", "VERSION", "Version", "check_engine", "engine_of", "engine_of_log", "has_hero"]
 
@@ -22,7 +22,7 @@ _EDITIONS: Final = {
     (_FIQHACK_NUMBER, 0x211B817C): FIQHACK_21,  # a kind more
 }
 _SIGNATURE_SIZE: Final = 4
-_SIGNATURE: Final = re.compile(rb"[A-Za-z0-9-]{4}")
+_SIGNATURE: Final = pattern(rb"[A-Za-z0-9-]{4}")
 # NetHack 4 itself never came to 4.3.1.
 _LOG_VERSIONS: Final = {"4.003.000": NETHACK4, "4.003.001": FIQHACK}
 

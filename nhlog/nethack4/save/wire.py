@@ -8,7 +8,7 @@ are left.
 import struct
 from collections.abc import Iterable, Sequence
 from operator import itemgetter
-from typing import Annotated, Any, Final, Generic, Self, TypeVar, get_type_hints, overload
+from typing import Annotated, Any, Final, Generic, Self, TypeVar, overload
 
 from nhlog.errors import Damaged
 
@@ -142,10 +142,10 @@ class Layout(Generic[R]):
     """
 
     def __init__(self, record: type[R], size: int, stored: Stored = ()) -> None:
-        hints = get_type_hints(record, include_extras=True)
         fields: Sequence[str] = record._fields  # type: ignore[attr-defined]  # records are named tuples
-        wired = [field for field in fields if hasattr(hints[field], "__metadata__")]
-        self.fields: Stored = tuple((field, hints[field].__metadata__[0]) for field in wired)
+        types = {name: kind for base in record.__mro__ for name, kind in vars(base).get("__annotations__", {}).items()}
+        wired = [field for field in fields if hasattr(types[field], "__metadata__")]
+        self.fields: Stored = tuple((field, types[field].__metadata__[0]) for field in wired)
         self._stored = stored or self.fields
         self._struct = struct.Struct("<" + "".join(code for _, code in self._stored))
         assert self._struct.size == size, f"{record.__name__}: {self._struct.size} bytes"

@@ -4,7 +4,7 @@ Fields that later code uses as indexes are checked to be in range.
 """
 
 import struct
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 from nhlog.nethack4.save import fiqhack
 from nhlog.nethack4.save.fiqhack import Body
@@ -27,6 +27,7 @@ from nhlog.nethack4.save.wire import (
     unrotated,
 )
 from nhlog.nethack4.tables import fork
+from nhlog.values import NamedTuple
 
 __all__ = ["YOU", "Attributes", "You", "YouParts", "passed_of_you", "read_you", "skip_you", "with_body"]
 

@@ -8,11 +8,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.files import first_bytes, read_whole
 from nhlog.players.dgamelaunch.settings import Settings
+from nhlog.values import NamedTuple
 
 __all__ = ["Login", "list_of", "logins_in"]
 

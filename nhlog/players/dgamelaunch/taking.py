@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import PurePosixPath
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged, NhlogError, Usage
 from nhlog.files import CHUNK, create_file, open_inner_folder, open_only_name, read_at, reason
@@ -21,6 +21,7 @@ from nhlog.players.dgamelaunch.logins import Login
 from nhlog.players.dgamelaunch.settings import DglGame, Settings
 from nhlog.players.folders import PlayerFolder, Players
 from nhlog.players.names import is_name
+from nhlog.values import NamedTuple
 
 __all__ = ["Ours", "Outcome", "take_over"]
 

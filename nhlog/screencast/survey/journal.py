@@ -7,12 +7,12 @@ followed by another like it.  If both are of another game, that began with the f
 from array import array
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 from nhlog.highlights import Fortunes
 from nhlog.screencast.games import Status
 from nhlog.timeline import Marker
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = ["Course", "Game", "Journal", "Values"]
 

@@ -8,13 +8,14 @@ import os
 import pickle
 import select
 import sys
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import as_ours
 from nhlog.formats import operation, unlisted
 from nhlog.operations import Listing
 from nhlog.progress import listening
+from nhlog.values import NamedTuple
 
 if TYPE_CHECKING:
     from nhlog.screen import Screen

@@ -5,11 +5,12 @@ their width while a recording plays, so that the bar stays where it is.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.replay import Remarked, Status
 from nhlog.screen import PLAIN, Style, width_of
 from nhlog.timeline import Marker
+from nhlog.values import NamedTuple
 from terminal.replay.motion import OFF, Motion, Pace
 from terminal.replay.player import Player
 from terminal.screen import theme

@@ -5,7 +5,9 @@ message, and the two rows around the transport line that tell the names of marke
 """
 
 from itertools import count
-from typing import Final, NamedTuple
+from typing import Final
+
+from nhlog.values import NamedTuple
 
 __all__ = ["LEAST", "TALKING", "Details", "Layout", "details_fit", "details_need", "layout_of", "talk_fits"]
 

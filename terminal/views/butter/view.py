@@ -6,12 +6,13 @@ capital letters and orange ones small letters, so teams can be told apart withou
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.formats.butter.replay import EchoReplay
 from nhlog.formats.butter.wire.values import Frame, Payload, Player, Vector
 from nhlog.replay import Replay
 from nhlog.screen import PLAIN, Screen, Style, clip, width_of
+from nhlog.values import NamedTuple
 from terminal.screen import theme
 from terminal.views import Fact, View, Viewpoint
 from terminal.views.butter.words import (

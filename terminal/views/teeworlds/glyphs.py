@@ -4,10 +4,11 @@ One table per kind of layer, used for drawing and for the legend; must not impor
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.formats.datafile.terrain import CHECKPOINTS, FINISH, START
 from nhlog.screen import PLAIN, Style
+from nhlog.values import NamedTuple
 
 __all__ = [
     "AIR",

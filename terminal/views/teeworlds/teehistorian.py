@@ -3,7 +3,7 @@
 The camera follows one player, by client id in the order of first appearance; the last camera shows the whole map.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.formats.datafile.terrain import KINDS
 from nhlog.formats.datafile.wire.tiles import TILE, Grid
@@ -13,6 +13,7 @@ from nhlog.formats.teehistorian.replay import TeeReplay
 from nhlog.formats.teehistorian.state import GameState, Tee
 from nhlog.replay import Replay
 from nhlog.screen import PLAIN, Screen, Style, clip
+from nhlog.values import NamedTuple
 from terminal.screen import theme
 from terminal.views import LEGEND, Fact, SquareInfo, View, Viewpoint
 from terminal.views.labels import OVER, Label, draw_labels

@@ -8,11 +8,12 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.formats.datafile.terrain import Terrain
 from nhlog.formats.datafile.wire.tiles import TILE, Grid
 from nhlog.screen import PLAIN, Cell, Screen
+from nhlog.values import NamedTuple
 from terminal.screen import theme
 from terminal.screen.dots import BITS, braille
 from terminal.views.teeworlds.glyphs import (

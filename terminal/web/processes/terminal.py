@@ -14,13 +14,14 @@ import time
 from contextlib import suppress
 from multiprocessing.reduction import DupFd
 from socket import socket
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
 from nhlog.decoding import json_decoder
 from nhlog.errors import NhlogError
 from nhlog.screen import Screen
+from nhlog.values import NamedTuple
 from nhlog.vt import Grid, Size, Terminal
 from terminal.replay.loop import FRAME
 from terminal.screen.theme import CURSOR

@@ -6,7 +6,9 @@ A process is trusted no more than the recording it reads: a message that is too 
 import struct
 from collections.abc import Iterator
 from enum import IntEnum, unique
-from typing import Final, NamedTuple
+from typing import Final
+
+from nhlog.values import NamedTuple
 
 __all__ = ["ALL", "RECEIVED", "SIZES", "Inbox", "Kind", "Message", "packed", "size_class", "size_name"]
 

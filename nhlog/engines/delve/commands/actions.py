@@ -4,7 +4,7 @@ An action returns whether a turn was used; one that prompts is a generator that 
 """
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.engines.delve.bindings import COMMANDS
 from nhlog.engines.delve.commands import doings, occupations, wizardry
@@ -13,6 +13,7 @@ from nhlog.engines.delve.hero.input import NOWHERE, Arguments, Asking, ask_direc
 from nhlog.engines.delve.items import handling, shooting, using
 from nhlog.engines.delve.world.kinds import AMULET, ARMOUR, FOOD, KINDS, POTION, RING, SCROLL, TOOL, WAND, WEAPON
 from nhlog.engines.delve.world.state import WORN, Item, World
+from nhlog.values import NamedTuple
 
 __all__ = ["ACTIONS", "USES"]
 

@@ -4,7 +4,7 @@ Every hall can be reached without finding a secret door.
 """
 
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.engines.delve.maps.ground import dig_passage, stairs_apart
 from nhlog.engines.delve.world.board import WIDTH, square
@@ -24,6 +24,7 @@ from nhlog.engines.delve.world.terrain import (
     SECRET,
     WALL,
 )
+from nhlog.values import NamedTuple
 
 __all__ = ["Room", "dark_rooms", "dig_room", "rooms"]
 

@@ -6,9 +6,10 @@ Reading what was written gives an equal value, and writing that gives the same b
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 from struct import Struct
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from nhlog.errors import Damaged
+from nhlog.values import NamedTuple
 
 __all__ = ["SLOT_STEP", "Cursor", "Field", "Record", "pack_slots", "pack_text", "read_slots"]
 

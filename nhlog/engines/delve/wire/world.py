@@ -4,7 +4,7 @@ Everything before the levels has a fixed offset.
 """
 
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.engines.delve.wire.levels import DEPTHS, ITEM, check_item, read_level, write_level
 from nhlog.engines.delve.wire.records import Cursor, Field, Record, pack_slots, pack_text, read_slots
@@ -30,6 +30,7 @@ from nhlog.engines.delve.world.state import (
 )
 from nhlog.engines.delve.world.terrain import WINGS
 from nhlog.errors import Damaged
+from nhlog.values import NamedTuple
 
 __all__ = ["FoundHero", "read_hero", "read_world", "write_world"]
 

@@ -3,7 +3,9 @@
 A kind's number is its index in `KINDS`, which saves refer to; 0 is no item.  Imports nothing of the game.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from nhlog.values import NamedTuple
 
 __all__ = [
     "AMULET",

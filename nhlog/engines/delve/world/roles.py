@@ -3,7 +3,9 @@
 Imports nothing of the game.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from nhlog.values import NamedTuple
 
 __all__ = ["GENDERS", "RACES", "ROLES", "Role"]
 

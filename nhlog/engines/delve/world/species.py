@@ -3,7 +3,9 @@
 A species' number is its index in `SPECIES`, which saves refer to; 0 is none.  Imports nothing of the game.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from nhlog.values import NamedTuple
 
 __all__ = ["LURKING", "SPECIES", "Attack", "Species", "species_named"]
 

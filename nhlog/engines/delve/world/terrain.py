@@ -3,7 +3,9 @@
 Tables over whole bytes answer questions without masking that bit.  Imports nothing of the game.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from nhlog.values import NamedTuple
 
 __all__ = [
     "ALTAR",

@@ -6,13 +6,14 @@ Nothing that it sends is trusted: an answer has a greatest length, and who reads
 import os
 from hashlib import blake2b
 from importlib.util import find_spec
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.confined.worker import Worker
 from nhlog.engines.nethack.machine.folder import Folder
 from nhlog.engines.nethack.machine.wire import ANSWER, BEGIN, COMMAND, LONGEST, MOST_OPTIONS, Command, Outcome
 from nhlog.errors import NhlogError, Unsupported
 from nhlog.files import CannotOpen, read_whole
+from nhlog.values import NamedTuple
 
 __all__ = ["INSTALL", "Build", "Machine", "NotReproducible", "build"]
 

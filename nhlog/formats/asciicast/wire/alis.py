@@ -5,13 +5,14 @@ its UTF-8, which is whole in each message: a character is never cut between two.
 """
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged, TooShort
 from nhlog.formats.asciicast.wire.lines import is_number
 from nhlog.formats.asciicast.wire.text import Joined, whole_characters
 from nhlog.formats.leb128 import write_leb128
 from nhlog.screencast import EXIT, INPUT, MARKER, OUTPUT, RESIZE, TimedEvent, parse_resize
+from nhlog.values import NamedTuple
 from nhlog.vt import Size
 
 __all__ = ["END", "MAGIC", "AlisEncoder", "Begin", "Event", "decode_message", "encode_message", "theme_of"]

@@ -4,7 +4,7 @@ An event is a line.  What cannot be said in it is left out, or replaced, and cou
 """
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -12,6 +12,7 @@ from nhlog.formats.asciicast.wire.header import format_header
 from nhlog.formats.asciicast.wire.lines import LAST, is_number
 from nhlog.formats.asciicast.wire.text import Joined
 from nhlog.screencast import BYTES, COMMENT, EXIT, INPUT, OUTPUT, RESIZE, Header, TimedEvent, parse_size_told
+from nhlog.values import NamedTuple
 from nhlog.vt import Size
 
 __all__ = ["WRITTEN", "AsciicastEncoder", "Seam"]

@@ -5,11 +5,12 @@ Read: what makes no sense is told and left out.  Written: so that the strictest 
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.asciicast.wire.lenient import json_of, plain
 from nhlog.screencast import Header
+from nhlog.values import NamedTuple
 from nhlog.vt import USUAL_SIZE, Size
 
 __all__ = ["VERSIONS", "Told", "format_header", "parse_header"]

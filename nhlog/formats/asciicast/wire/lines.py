@@ -3,13 +3,14 @@
 Whatever is no event is skipped and told.  So do the players that people use; recorders and converters are stricter.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import msgspec
 
 from nhlog.errors import Damaged
 from nhlog.formats.asciicast.wire.lenient import parse, plain
 from nhlog.screencast import CLOCK, EXIT, RESIZE, SCORE, parse_resize
+from nhlog.values import NamedTuple
 
 __all__ = [
     "LAST",

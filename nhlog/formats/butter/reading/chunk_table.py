@@ -6,9 +6,10 @@ instead, and the chunk before ends there: so one wrong size loses no frame.
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate, pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.formats.butter.wire.header import Header
+from nhlog.values import NamedTuple
 
 __all__ = ["Extent", "extents", "listed_extents"]
 

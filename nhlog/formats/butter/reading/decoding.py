@@ -8,13 +8,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from copy import copy
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.wire.decode import ReferenceDecoder
 from nhlog.formats.butter.wire.frames import Place
 from nhlog.formats.butter.wire.stored import StoredFrame
 from nhlog.formats.butter.wire.values import Frame
+from nhlog.values import NamedTuple
 
 __all__ = ["FULL", "Decoding", "Mark", "Marks"]
 

@@ -6,7 +6,7 @@ with a chunk is found anew each time.
 
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -20,6 +20,7 @@ from nhlog.formats.butter.wire.decode import BLANK, NEW_PLAYER
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.stored import Layout, layouts
 from nhlog.formats.butter.wire.values import Frame, Person, Score
+from nhlog.values import NamedTuple
 
 __all__ = ["Known", "are_known", "load_outline", "store_outline"]
 

@@ -6,7 +6,7 @@ Positions are not decoded for it, and only the last frame of each chunk is held 
 from array import array
 from bisect import bisect_left, bisect_right
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.reading.events import SessionEvent, marker_events
@@ -15,6 +15,7 @@ from nhlog.formats.butter.wire.decode import NEW_PLAYER
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.stored import Numbers, StoredTeam
 from nhlog.formats.butter.wire.values import Disc, Frame, Person, Player, Pose, Stats, Team
+from nhlog.values import NamedTuple
 
 __all__ = ["Chunk", "Outline", "OutlineDecoder"]
 

@@ -9,11 +9,12 @@ import zlib
 from bisect import bisect_right
 from collections.abc import Iterator
 from struct import Struct
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from nhlog.errors import Damaged, NhlogError, TooShort, Unsupported
 from nhlog.files import open_file
 from nhlog.progress import report
+from nhlog.values import NamedTuple
 
 __all__ = ["CutOff", "TextFile"]
 

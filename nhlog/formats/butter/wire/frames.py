@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from struct import Struct, error
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.wire.bones import bones_end
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.stored import EARLY_PAUSE, Incomplete, Layout, Numbers, StoredFrame, layouts
 from nhlog.formats.butter.wire.teams import TeamReader, read_teams
+from nhlog.values import NamedTuple
 
 __all__ = ["MOST_FRAME", "MOST_PLAYERS", "TIMES", "Place", "find_layout", "guess_layout", "read_frames"]
 

@@ -3,12 +3,12 @@
 What a frame leaves out is an empty tuple or None.
 """
 
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.values import Person
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = ["EARLY_PAUSE", "Incomplete", "Layout", "Numbers", "StoredFrame", "StoredPlayer", "StoredTeam", "layouts"]
 

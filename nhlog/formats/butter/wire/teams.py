@@ -6,10 +6,11 @@ Bytes that are cut off raise `struct.error` or :class:`IndexError`, which `frame
 from collections.abc import Callable
 from functools import cache
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.butter.wire.stored import Layout, Numbers, StoredPlayer, StoredTeam
+from nhlog.values import NamedTuple
 
 __all__ = ["TeamReader", "read_people", "read_teams"]
 

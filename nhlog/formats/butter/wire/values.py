@@ -4,7 +4,9 @@ Numbers that are float32 in the recording are floats with exactly that value.  R
 :mod:`nhlog.formats.butter.wire.rotations`) and bones are kept as they are stored until they are needed.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from nhlog.values import NamedTuple
 
 __all__ = [
     "ARENA",

@@ -8,7 +8,6 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
-from typing import NamedTuple
 
 from nhlog.files.cuts import cut_tail, replace_whole
 from nhlog.formats.butter.reading.butterfile import ButterFile
@@ -20,6 +19,7 @@ from nhlog.formats.butter.wire.packing import pack
 from nhlog.formats.butter.writing.zip import zipped
 from nhlog.operations import Agree, Record
 from nhlog.timeline import Position
+from nhlog.values import NamedTuple
 
 __all__ = ["recover", "rewind"]
 

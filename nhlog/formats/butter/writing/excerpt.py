@@ -7,7 +7,6 @@ In the last it depends on pause timers: what they count from is seen by frames t
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
 
 from nhlog.errors import Usage
 from nhlog.formats.butter.reading.butterfile import ButterFile
@@ -18,6 +17,7 @@ from nhlog.formats.butter.wire.bones import stands_alone
 from nhlog.formats.butter.wire.correct import CorrectedDecoder
 from nhlog.formats.butter.wire.frames import read_frames
 from nhlog.timeline import Timeline, parse_position
+from nhlog.values import NamedTuple
 
 __all__ = ["Excerpt", "Piece", "plan_chunks", "resolve_excerpt"]
 

@@ -5,7 +5,7 @@ A fault does not prevent reading the rest: those of the head are in `findings`, 
 
 import zlib
 from collections.abc import Iterator
-from typing import NamedTuple, Self
+from typing import Self
 
 from nhlog.errors import Damaged, NhlogError
 from nhlog.files import CHUNK, Source, made_of, open_source
@@ -21,6 +21,7 @@ from nhlog.formats.datafile.wire import (
     parse_head,
     parse_header,
 )
+from nhlog.values import NamedTuple
 
 __all__ = ["Datafile", "Digests", "digests_of", "open_datafile"]
 

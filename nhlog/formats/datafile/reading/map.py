@@ -7,7 +7,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 from uuid import UUID
 
 from nhlog.errors import Damaged, NhlogError, Unsupported
@@ -35,6 +35,7 @@ from nhlog.formats.datafile.wire.map_items import (
     parse_map_item,
 )
 from nhlog.formats.datafile.wire.tiles import MAX_TILES, SIZES, Grid, decode_grid
+from nhlog.values import NamedTuple
 
 __all__ = ["Map", "PlacedLayer", "map_name"]
 

@@ -7,11 +7,12 @@ of a longer one are ignored.
 from collections.abc import Callable, Mapping, Sequence
 from struct import Struct
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID
 
 from nhlog.errors import Damaged
 from nhlog.formats.datafile.wire import Item
+from nhlog.values import NamedTuple
 
 __all__ = [
     "ENVELOPE",

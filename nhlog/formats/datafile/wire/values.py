@@ -5,9 +5,9 @@ Offsets are in bytes from the start of the file.
 
 from dataclasses import field
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
-from nhlog.values import dataclass
+from nhlog.values import NamedTuple, dataclass
 
 __all__ = [
     "COUNTS_FROM",

@@ -7,7 +7,7 @@ but what was added.  It counts for a chunk that the recording's own index descri
 import zlib
 from contextlib import suppress
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -18,6 +18,7 @@ from nhlog.formats.hollowcube.wire.chunks import Chunk, decode_ticks, write_tick
 from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove
 from nhlog.formats.hollowcube.wire.index import Entry
 from nhlog.formats.hollowcube.wire.skim import Skimmed, Telling, is_telling, skim
+from nhlog.values import NamedTuple
 
 __all__ = ["Skims"]
 

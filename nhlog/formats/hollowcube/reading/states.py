@@ -6,7 +6,7 @@ there.  They omit the slot that the player holds, which comes from earlier chunk
 
 from bisect import bisect_right
 from collections import OrderedDict
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.formats.hollowcube.reading.history import History
 from nhlog.formats.hollowcube.reading.reader import Reader
@@ -15,6 +15,7 @@ from nhlog.formats.hollowcube.wire.chunks import Chunk
 from nhlog.formats.hollowcube.wire.events import PLAYER, ChangeHeldSlot
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import Pos
+from nhlog.values import NamedTuple
 
 __all__ = ["StateReader"]
 

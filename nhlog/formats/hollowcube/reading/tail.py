@@ -8,7 +8,7 @@ Only what was added is read when it is extended.
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.reading.source import Source, segment_number
@@ -17,6 +17,7 @@ from nhlog.formats.hollowcube.wire.frames import blocks_end, frame_end, unpack
 from nhlog.formats.hollowcube.wire.index import Entry, segment_offset
 from nhlog.formats.hollowcube.wire.loose import entry_of
 from nhlog.formats.hollowcube.wire.preamble import Preamble
+from nhlog.values import NamedTuple
 
 __all__ = ["MAX_FRAME", "Part", "Tail"]
 

@@ -7,7 +7,6 @@ recording begins at tick 0 without any change to the chunks.
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from nhlog.compression import ZSTD, Compressor
 from nhlog.errors import Usage
@@ -23,6 +22,7 @@ from nhlog.formats.hollowcube.writing.chunker import RECORDING_LEVEL, Chunker, R
 from nhlog.formats.hollowcube.writing.facts import Facts
 from nhlog.formats.hollowcube.writing.moves import Move
 from nhlog.operations import Record
+from nhlog.values import NamedTuple
 
 __all__ = ["Ring"]
 

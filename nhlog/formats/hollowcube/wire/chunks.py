@@ -13,12 +13,13 @@ A chunk is one zstd frame.  It contains tick records: a tick as a var int, an un
 import struct
 from collections.abc import Iterable, Sequence
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged, Unsupported, Usage
 from nhlog.formats.hollowcube.wire.events import Event, read_event, write_event
 from nhlog.formats.hollowcube.wire.header import Layout
 from nhlog.formats.hollowcube.wire.primitives import Incomplete, read_var_int, write_var_int
+from nhlog.values import NamedTuple
 
 __all__ = [
     "MAX_EVENTS",

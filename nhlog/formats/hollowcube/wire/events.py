@@ -6,7 +6,7 @@ Events are tuples: two events of different types may be equal, so compare their 
 
 from collections.abc import Callable, Mapping
 from enum import IntEnum
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from nhlog.errors import Damaged, Usage
 from nhlog.formats.hollowcube.wire.enums import FLAGS, End, Hand, Pose, Reset
@@ -31,6 +31,7 @@ from nhlog.formats.hollowcube.wire.primitives import (
     write_var_int,
     write_var_long,
 )
+from nhlog.values import NamedTuple
 
 __all__ = [
     "EVENTS",

@@ -3,7 +3,7 @@
 Only the values of an entry are checked here; its chunk is checked when it is read.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.wire.primitives import (
@@ -12,6 +12,7 @@ from nhlog.formats.hollowcube.wire.primitives import (
     write_long,
     write_var_int,
 )
+from nhlog.values import NamedTuple
 
 __all__ = ["SNAPSHOT", "Entry", "read_entry", "segment_offset", "write_entry"]
 

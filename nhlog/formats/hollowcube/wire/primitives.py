@@ -7,10 +7,11 @@ All are big endian.  Reading raises :class:`Incomplete` if the data ends inside 
 import math
 import struct
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged, Usage
 from nhlog.formats.leb128 import write_leb128
+from nhlog.values import NamedTuple
 
 __all__ = [
     "BlockPosition",

@@ -7,7 +7,7 @@ does not count.
 import re
 from contextlib import suppress
 from functools import cache
-from typing import Final, NamedTuple, TypeGuard
+from typing import Final, TypeGuard
 
 from nhlog.errors import Damaged
 from nhlog.formats.hollowcube.wire.chunks import MAX_EVENTS, read_head, snapshot_span
@@ -23,6 +23,7 @@ from nhlog.formats.hollowcube.wire.events import (
     read_event,
 )
 from nhlog.formats.hollowcube.wire.header import Layout
+from nhlog.values import NamedTuple
 
 __all__ = ["Skimmed", "Telling", "is_telling", "skim"]
 

@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b
-from typing import IO, Final, NamedTuple
+from typing import IO, Final
 
 from nhlog.compression import Compressor
 from nhlog.errors import Damaged, NhlogError, Usage
@@ -20,6 +20,7 @@ from nhlog.formats.hollowcube.wire.nbt import Tag
 from nhlog.formats.hollowcube.wire.preamble import build_preamble
 from nhlog.formats.hollowcube.writing.chunker import RawChunk
 from nhlog.progress import report
+from nhlog.values import NamedTuple
 
 __all__ = ["PackedChunk", "assemble", "check_target", "packed"]
 

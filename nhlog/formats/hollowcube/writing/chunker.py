@@ -5,7 +5,7 @@ A tick is added completely or not at all: an event that cannot be written change
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Usage
 from nhlog.formats.hollowcube.state import NOTHING, FrozenScene, Scene
@@ -14,6 +14,7 @@ from nhlog.formats.hollowcube.wire.events import PLAYER, AbsoluteMove, ClearGhos
 from nhlog.formats.hollowcube.wire.header import CHUNK_TICKS, Layout
 from nhlog.formats.hollowcube.wire.index import SNAPSHOT, Entry
 from nhlog.formats.hollowcube.writing.moves import Move, as_read, rounded, settled
+from nhlog.values import NamedTuple
 
 __all__ = ["CHUNK_BYTES", "MOST_BYTES", "RECORDING_LEVEL", "Chunker", "RawChunk", "first_ticks", "snapshot_of"]
 

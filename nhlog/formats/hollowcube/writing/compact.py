@@ -13,7 +13,7 @@ from contextlib import closing, nullcontext, suppress
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import pairwise
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 from zlib import crc32
 
 from nhlog.compression import ZSTD, Compressor, train_dictionary
@@ -36,6 +36,7 @@ from nhlog.formats.hollowcube.writing.assemble import PackedChunk, assemble, che
 from nhlog.formats.hollowcube.writing.chunker import MOST_BYTES, RawChunk
 from nhlog.formats.hollowcube.writing.lock import locked
 from nhlog.operations import Record
+from nhlog.values import NamedTuple
 
 __all__ = ["ANALYSIS", "compact"]
 

@@ -3,7 +3,7 @@
 Differences count from the position that a reader decodes from the events before, so that rounding errors never add up.
 """
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.formats.hollowcube.wire.events import (
     AbsoluteMove,
@@ -14,6 +14,7 @@ from nhlog.formats.hollowcube.wire.events import (
     write_event,
 )
 from nhlog.formats.hollowcube.wire.primitives import Pos, Vector, write_lp_pos, write_lp_vector
+from nhlog.values import NamedTuple
 
 __all__ = ["Move", "as_read", "rounded", "settled"]
 

@@ -7,13 +7,14 @@ score of NetHack 4 takes a whole save, so that it is worked out for some of them
 from array import array
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged, Unsupported
 from nhlog.formats.nhgame.ledger import Ledger, hero_of
 from nhlog.log.log import Log
 from nhlog.nethack4.save.head import Hero
 from nhlog.plots import evenly
+from nhlog.values import NamedTuple
 
 __all__ = ["NUMBERS", "Course", "Values"]
 

@@ -4,7 +4,9 @@ The first piece may come without, at 0.  There is nothing else: no size, no date
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from nhlog.values import NamedTuple
 
 __all__ = ["MOST_PIECE", "Piece", "split"]
 

@@ -5,9 +5,10 @@
 
 from collections.abc import Callable
 from hashlib import md5
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nhlog.formats.teehistorian.wire.varint import NeedMore, pack, unpack
+from nhlog.values import NamedTuple
 
 __all__ = [
     "EXTRA_NAMES",

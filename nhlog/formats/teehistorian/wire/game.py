@@ -1,8 +1,9 @@
 """Decoding of the packets in NetMessage (spec 3) that a viewer needs, in the game's protocols 0.6 and 0.7."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.formats.teehistorian.wire.varint import NeedMore, pack, unpack
+from nhlog.values import NamedTuple
 
 __all__ = ["ClientInfo", "Packet", "parse_packet", "renamed"]
 

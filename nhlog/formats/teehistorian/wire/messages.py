@@ -4,9 +4,8 @@ Differences are stored; `PlayerChange`, `PlayerGone` and `Input` are the same me
 added up.  Strings are bytes, as they need not be UTF-8.
 """
 
-from typing import NamedTuple
-
 from nhlog.kernels.teehistorian import INPUTS
+from nhlog.values import NamedTuple
 
 __all__ = [
     "CHAT",

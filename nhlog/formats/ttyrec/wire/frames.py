@@ -7,10 +7,11 @@ ttyrec3 a byte follows, the channel.  Nothing in the file says which: only one o
 import re
 from collections.abc import Callable
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged
 from nhlog.screencast import INPUT, OUTPUT, SCORE
+from nhlog.values import NamedTuple
 
 __all__ = [
     "CODES",

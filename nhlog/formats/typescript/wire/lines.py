@@ -7,9 +7,10 @@ The lines around the output say when script was started, what for, in which term
 
 import re
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.errors import Damaged
+from nhlog.values import NamedTuple
 
 __all__ = [
     "MOST_FIRST",

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 from nhlog.nethack4.save.chains import Index, walk_monsters, walk_objects
 from nhlog.nethack4.save.dungeon import DLevel
@@ -32,6 +32,7 @@ from nhlog.nethack4.save.wire import (
     text,
     unrotated,
 )
+from nhlog.values import NamedTuple
 
 __all__ = ["Damage", "Engraving", "Level", "Room", "Stairs", "Trap", "Worm", "walk_level"]
 

@@ -5,10 +5,11 @@ Each property is a plane: one byte per square, column by column.  Planes are ext
 
 from functools import cached_property, lru_cache
 from struct import Struct
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.nethack4.save.numbers import numbers_of
 from nhlog.nethack4.save.wire import NETHACK4, BadSave, check
+from nhlog.values import NamedTuple
 
 __all__ = ["ALTARS", "COLNO", "LOCATIONS_SIZE", "ROWNO", "Locations", "Memory", "remembered_in"]
 

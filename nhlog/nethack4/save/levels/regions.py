@@ -1,9 +1,10 @@
 """Regions, such as gas clouds (save spec section 3.7)."""
 
 import struct
-from typing import Annotated, Final, NamedTuple
+from typing import Annotated, Final
 
 from nhlog.nethack4.save.wire import I16, I32, U8, BadSave, Cursor, Layout, text
+from nhlog.values import NamedTuple
 
 __all__ = ["Rectangle", "Region", "walk_regions", "walk_timestamp"]
 

@@ -1,8 +1,9 @@
 """Timers and light sources, on a level or everywhere (save spec section 3.2)."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 from nhlog.nethack4.save.wire import I8, I16, I32, U8, U16, U32, Cursor, Layout, check
+from nhlog.values import NamedTuple
 
 __all__ = ["TIMER", "Light", "Timer", "walk_lights"]
 

@@ -8,7 +8,7 @@ cannot be read gives a fault with its number, and the lines around it are read a
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -18,6 +18,7 @@ from nhlog.formats.butter.wire.echoreplay.parse import Parser
 from nhlog.formats.butter.wire.header import Header
 from nhlog.formats.butter.wire.rotations import axes_or_zeros
 from nhlog.formats.butter.wire.values import Frame
+from nhlog.values import NamedTuple
 
 __all__ = [
     "LEAST_SESSION",
