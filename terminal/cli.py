@@ -74,7 +74,7 @@ VERBS: Final = {
 BROKEN_PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
 INTERRUPTED: Final = 130  # likewise for SIGINT
 _MANY: Final = 50_000
-"""New objects after which garbage is looked for: by Python's own 700, that is a tenth of what a short verb takes."""
+"""New objects after which garbage is looked for: with Python's own 700 that is a fifteenth of what `info` takes."""
 _NEAR: Final = 0.75  # of two names that are likely to be the same one
 
 EPILOG: Final = """\b
