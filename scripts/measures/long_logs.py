@@ -21,7 +21,7 @@ LARGE = 850_000  # bytes of a save late in a long game
 SEEKS = 100
 SEED = 4
 
-CLIENT = (sys.executable, "-c", "import sys; from terminal.cli import main; sys.exit(main())", "events")
+CLIENT = (sys.executable, "-c", "import sys; from terminal.cli import main; sys.exit(main())")
 CHILD = """
 import json, sys, time
 path, prepares, *wanted = json.loads(sys.argv[1])
@@ -57,7 +57,8 @@ def long_logs() -> Iterator[Row]:
             path.unlink()
         write_long_game(path, EVENTS)
         for options in ([], ["--json"]):
-            row = program(f"nhlog events {' '.join(options)} of {EVENTS // 1_000_000} MB", [*CLIENT, *options, path])
+            verb = ["events", *options]
+            row = program(f"nhlog {' '.join(verb)} of {EVENTS // 1_000_000} MB", [*CLIENT, *verb, path])
             yield replace(row, note=f"{EVENTS / row.at(0) / 1e6:.1f} MB/s").within(least=EVENTS / 12e3)
 
 
@@ -65,6 +66,7 @@ def of_one(path: Path, what: str, anywhere: list[float]) -> Iterator[Row]:
     """CPU times; each act in a process of its own, where also its peak of memory is told."""
     [cold], memory = done(path)
     yield Row(f"open cold: {what}", [cold], f"{path.stat().st_size / cold / 1e6:.1f} MB/s; {told(memory)}")
+    yield program("  shown the first time, with all markers", [*CLIENT, "show", path], anew=True)
     again = [done(path) for _ in range(5)]
     yield Row(f"open again: {what}", sorted(times[0] for times, _ in again), told(max(most for _, most in again)))
     for who in ("nobody", "somebody"):
