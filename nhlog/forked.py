@@ -19,6 +19,11 @@ those any more, or more packages are installed.
 - The service has one thread, keeps nothing of who asks, and trusts them to nothing but to be our own code: one who says
   nothing for `_MANNERS` is sent away.
 
+To count a reference is to write: a page of memory on which the service so much as looks at an object is its own from
+then on, and what was shared is left to each of those who were forked before.  So it looks at little between two forks.
+Where it went through all its modules each time, to see whether their files are those any more, each lobby had 2.5 MB
+more to itself, and each host 0.7.
+
 The listening socket is made by who starts the service, under a lock, and handed to it.  So who comes while it still
 imports waits in the queue, two who come at once have one service, and nobody asks again and again whether it is there.
 
@@ -293,7 +298,8 @@ class _Service:
         signal.pthread_sigmask(signal.SIG_SETMASK, [])  # what is blocked in who started us is not for who asks us later
         import_module(module).prepare()
         self._blocked = signal.pthread_sigmask(signal.SIG_BLOCK, [])
-        self._read = _files_read()
+        self._imported = "\0".join(_imported())  # one object, where the modules are many
+        self._read = _as_written(self._imported)
         gc.collect()
         gc.freeze()
         assert len(os.listdir("/proc/self/task")) == 1, "a process with threads cannot be forked"
@@ -304,7 +310,7 @@ class _Service:
             for descriptor, _ in ready:
                 if descriptor in self._children:
                     self._bury(descriptor)
-                elif _files_read() != self._read:
+                elif _as_written(self._imported) != self._read:
                     return  # who asks starts an interpreter, and the next one another service
                 else:
                     with suppress(OSError, ValueError):  # they are gone, or no code of ours: nothing of it is kept
@@ -380,10 +386,15 @@ def _identity(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def _files_read() -> dict[str, int]:
-    """The files of all that was imported, what is installed, and when each was written; 0 for one that is gone."""
-    files = {file for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None))}
-    return {file: _written(file) for file in files.union(packages(sys.path))}
+def _imported() -> set[str]:
+    """The files of all that was imported."""
+    return {file for module in [*sys.modules.values()] if (file := getattr(module, "__file__", None))}
+
+
+def _as_written(files: str) -> list[tuple[str, int]]:
+    """What is installed, and when these files and that were written; 0 for one that is gone."""
+    installed = [*packages(sys.path)]
+    return [("", _written(file)) for file in files.split("\0")] + [(file, _written(file)) for file in installed]
 
 
 def _written(file: str) -> int:

@@ -19,11 +19,13 @@ import pytest
 from nhlog import forked
 from nhlog.files.processes import python_command, python_environment, state_of
 from nhlog.forked import begin
+from scripts.measures.processes import memory
 from tests.corpus import ROOT
 from tests.waiting import eventually
 
 MODULE = "tests.forkable"
 NOBODY = 65534
+SOME = 600_000  # bytes: it is 330,000, and 860,000 where the service looks at each of its modules
 
 
 @pytest.fixture
@@ -106,6 +108,14 @@ def test_what_is_forked_has_nothing_of_those_that_were_before(place: Path, held:
     files = [os.readlink(f"/proc/{first['service']}/fd/{name}") for name in os.listdir(f"/proc/{first['service']}/fd")]
     kinds = sorted(file.partition(":")[0] for file in files)
     assert kinds == ["/dev/null", "/dev/null", "anon_inode", "anon_inode", "socket"]  # it listens, and has two children
+
+
+def test_those_who_come_later_leave_what_is_shared_as_it_is(place: Path, held: str) -> None:
+    """What the service writes to, it has a copy of, and the page before is only theirs who were forked before that."""
+    first = begun(wait=held)
+    before = memory(first["pid"], "Private")
+    begun(wait=held)
+    assert memory(first["pid"], "Private") - before < SOME
 
 
 def test_those_who_come_at_once_have_one_service(place: Path) -> None:
