@@ -1,7 +1,7 @@
 """`nhlog` in a process that was forked from a service, behind the one that its user started (`screen.tty.front`).
 
-What lobbies of players import and keep is there before (`prepare`), and they share it: while a program is played, a
-lobby has 12 to 15 MB to itself in place of 32.
+What lobbies of players import and keep is there before (`prepare`), and they share it: a lobby has 12 to 15 MB to
+itself in place of 32; while a program is played, 8 (see `screen.tty.apart`).
 
 A change must keep: nothing is prepared that depends on who asks, as on the environment or the terminal.
 
@@ -30,10 +30,12 @@ _NEEDED: Final = (
     "platformdirs.unix",
     "terminal.client",
     "terminal.commands.lobby",
+    "terminal.lobby.left",
     "terminal.lobby.loop",
     "terminal.lobby.new_game",
     "terminal.lobby.visitors",
     "terminal.output",
+    "terminal.screen.tty.apart",
     "tomllib",
     "watchdog.observers",
 )

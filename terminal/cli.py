@@ -340,7 +340,7 @@ def _tell_losses(told: str) -> int:
     from nhlog.files import losses
     from terminal.output import print_error
 
-    lost = losses.take()
+    lost = losses.take().values()
     for loss in lost:
         if loss.message != told:
             print_error(loss.message)

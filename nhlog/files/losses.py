@@ -1,11 +1,12 @@
 """What could not be read of files of which the rest is used: whoever ends with an exit code asks for it."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from nhlog.errors import NhlogError
 from nhlog.values import NamedTuple
 
-__all__ = ["Loss", "note", "of", "take"]
+__all__ = ["Loss", "note", "of", "put_back", "take"]
 
 
 class Loss(NamedTuple):
@@ -28,8 +29,13 @@ def of(file: str) -> Loss | None:
     return _LOST.get(file)
 
 
-def take() -> list[Loss]:
-    """What is wrong, of each file; it is forgotten."""
-    told = [*_LOST.values()]
+def take() -> dict[str, Loss]:
+    """What is wrong, by the names of the files; it is forgotten."""
+    told = {**_LOST}
     _LOST.clear()
     return told
+
+
+def put_back(lost: Mapping[str, Loss]) -> None:
+    """Keep again what was taken."""
+    _LOST.update(lost)

@@ -46,6 +46,7 @@ def command(
     nhlog lobby --relay nats://hub.example.org
     """
     import sys
+    from functools import partial
     from pathlib import Path
 
     if player is not None or spectator:
@@ -55,10 +56,14 @@ def command(
 
     from nhlog.players import Players
     from nhlog.players.maintenance import announced
+    from nhlog.players.notices import Notices
     from terminal.client import open_client
     from terminal.lobby.folders import Folders
+    from terminal.lobby.left import Left, play_left
     from terminal.lobby.loop import visit
     from terminal.lobby.model import Lobby
+    from terminal.screen.tty.apart import apart
+    from terminal.screen.tty.front import channel
 
     if (player is not None) + spectator + bool(folders) > 1:
         raise Usage("choose one: --player NAME, --spectator or DIR")
@@ -67,17 +72,29 @@ def command(
     logs = [] if visitor.folder is None else [visitor.folder.logs / name for name in logging]
     paths = (*config.folders, *logs, *map(Path, folders))
     players = None if config.players is None else Players(config.players)
-    with (
-        _attending(visitor, config, key),
-        _elsewhere(relay, config) as elsewhere,
-        open_client(color, config) as console,
-        Folders(paths, players) as found,
-    ):
-        lobby = Lobby(found, visitor, console.bound)
-        lobby.contents.elsewhere = elsewhere
-        lobby.notice = announced(config.door)
-        lobby.message = lobby.notice or config.motd or ""
-        visit(console, lobby, config)
+
+    def choose(left: Left | None = None) -> Left | None:
+        with _elsewhere(relay, config) as elsewhere, open_client(color, config) as console:
+            with Folders(paths, players) as found:
+                lobby = Lobby(found, visitor, console.bound)
+                lobby.contents.elsewhere = elsewhere
+                lobby.is_left = is_left
+                if left is None:
+                    lobby.notices, lobby.notice = Notices(config.door), announced(config.door)
+                    lobby.message = lobby.notice or config.motd or ""
+                else:
+                    left.give(lobby)
+                visit(console, lobby, config)
+            return Left.of(lobby, console.typed_ahead())
+
+    with _attending(visitor, config, key):
+        is_left = visitor.plays and channel() is not None
+        if not is_left:
+            choose()
+            return
+        left = apart(choose)
+        while left is not None:
+            left = apart(partial(choose, play_left(left, visitor, config)))
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from nhlog.values import NamedTuple
 from nhlog.vt import Size
 from nhlog.vt.redraw import NEW
 from terminal.input import Signals, noted
-from terminal.screen.display import Display
+from terminal.screen.display import Lender
 from terminal.screen.tty.raw import RawTerminal
 
 __all__ = ["Borrowed", "borrowed", "environment_of"]
@@ -38,7 +38,7 @@ class Borrowed(NamedTuple):
 
 
 @contextmanager
-def borrowed(display: Display, fixed: Size | None = None) -> Iterator[Borrowed]:
+def borrowed(display: Lender, fixed: Size | None = None) -> Iterator[Borrowed]:
     """Clear and lend the terminal of `display`, and restore it afterwards; `fixed` is a program's fixed size."""
     with display.lent() as typed, RawTerminal(fixed) as terminal, noted((*ENDING, *NOTICED)) as signals:
         terminal.show(_CLEAR)

@@ -33,7 +33,7 @@ from terminal.hosting.places import Place, made
 from terminal.input import Signals
 from terminal.messages.others import FromOthers
 from terminal.screen.console import ESCAPE_DELAY, MINUTE, Idle
-from terminal.screen.display import Display
+from terminal.screen.display import Lender
 from terminal.screen.keys import Key, KeyTable, key_code
 from terminal.screen.tty.device import read_keys
 from terminal.screen.tty.raw import RawTerminal
@@ -48,7 +48,7 @@ _KEYS: Final = 1 << 10  # bytes of what is pressed there
 
 
 def play_program(
-    display: Display,
+    display: Lender,
     game: GameProgram,
     folder: PlayerFolder,
     recordings: Path,

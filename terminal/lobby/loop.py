@@ -17,7 +17,7 @@ from nhlog.errors import LockNotObtained, NhlogError
 from nhlog.files import File
 from nhlog.players.maintenance import check_open
 from nhlog.players.mutes import Author
-from nhlog.players.notices import Notices, to_all
+from nhlog.players.notices import to_all
 from terminal.followed import Followed
 from terminal.input import followed
 from terminal.lobby.contents import COUNT, REFRESH
@@ -37,7 +37,6 @@ _AT_ONCE: Final = ("walk", "write", "edit", "code")  # what is done soon, and of
 def visit(display: Display, lobby: Lobby, config: Config, clock: Callable[[], float] = time.monotonic) -> None:
     """Show the lobby, and the recordings chosen in it, until the user leaves; errors become messages of the lobby."""
     with Reader() as reader:
-        lobby.notices = Notices(config.door)
         _visit(display, lobby, config, reader, clock)
 
 
@@ -157,14 +156,14 @@ def _view(display: Display, lobby: Lobby, config: Config, row: Row, wants: str) 
 
 def _begin(display: Display, lobby: Lobby, config: Config) -> None:
     """Play a new game, or go on with a program's."""
-    from terminal.lobby.new_game import ask_hero, ask_which, play
+    from terminal.lobby.new_game import ask_hero, ask_which, begin_program
 
     game = ask_which(display, lobby, config.programs)
     if game is not None and not (isinstance(game, GameProgram) and game.name in lobby.contents.running.values()):
         check_open(config.door)
         _check_room(lobby, config)
     if isinstance(game, GameProgram):
-        lobby.message = play(display, lobby, config, game)
+        lobby.message = begin_program(display, lobby, config, game)
     elif game is not None and (asked := ask_hero(display, lobby, game)) is not None:
         from terminal.play.new_game import begin
 

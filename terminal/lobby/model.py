@@ -105,6 +105,12 @@ class Lobby:
         self.done = False
         """Tells the loop to leave."""
 
+        self.is_left = False
+        """Whether the lobby is left for a program, and another one comes after it; else it stays beneath."""
+
+        self.program = ""
+        """The name of the program for which it was left."""
+
     # what there is
 
     def look(self) -> bool:

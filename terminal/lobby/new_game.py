@@ -22,17 +22,18 @@ from terminal.hosting.places import is_saved
 from terminal.hosting.playing import play_program
 from terminal.lobby.drawing import draw_lobby
 from terminal.lobby.model import Lobby
+from terminal.lobby.visitors import Visitor
 from terminal.messages.others import OFF, FromOthers
 from terminal.play.new_game import DEFAULT_GAME, default_name, random_options
 from terminal.prompts.drawing import draw_prompt
 from terminal.prompts.inputs import PromptInput
 from terminal.prompts.menus import MenuInput
 from terminal.prompts.text import TextInput
-from terminal.screen.display import Display
+from terminal.screen.display import Display, Lender
 from terminal.settings.kept import read_settings
 from terminal.settings.own_options import own_options
 
-__all__ = ["ask_hero", "ask_text", "ask_which", "edit", "go_on", "labelled", "play"]
+__all__ = ["ask_hero", "ask_text", "ask_which", "begin_program", "edit", "go_on", "labelled", "play", "play_named"]
 
 _FIRST: Final = ("nethack", DEFAULT_GAME)  # games that most want to play
 _WAIT: Final = 0.5  # seconds between two drawings while nobody presses a key
@@ -126,20 +127,37 @@ def go_on(display: Display, lobby: Lobby, config: Config, name: str) -> str:
     """Go on with a program, and return what there is to say; raises :class:`Usage` if it is no game any more."""
     if name not in lobby.contents.running.values():
         check_open(config.door)
+    return begin_program(display, lobby, config, _named(config, name))
+
+
+def _named(config: Config, name: str) -> GameProgram:
     for game in config.programs:
         if game.name == name:
-            return play(display, lobby, config, game)
+            return game
     raise Usage(f"config.toml no longer has the game {name}")
 
 
-def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> str:
+def begin_program(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> str:
+    """Play the game, and return what there is to say; where a lobby is left for that, it is done (see `left`)."""
+    if not lobby.is_left:
+        return play(display, lobby.contents.visitor, config, game)
+    lobby.program, lobby.done = game.name, True
+    return ""
+
+
+def play_named(display: Lender, visitor: Visitor, config: Config, name: str) -> str:
+    """Play the program of this name; likewise."""
+    return play(display, visitor, config, _named(config, name))
+
+
+def play(display: Lender, visitor: Visitor, config: Config, game: GameProgram) -> str:
     """Play the game, and return what there is to say; raises as :func:`play_program`."""
-    recordings = lobby.contents.visitor.recordings(config.games)
+    recordings = visitor.recordings(config.games)
     wants = read_settings().wants
 
     def hears(recording: str | None) -> FromOthers:
         notices = Notices(config.door)
-        author = Author(_folder(lobby).name, config.door)
+        author = Author(_folder(visitor).name, config.door)
         others = FromOthers(
             recording,
             time.time_ns() // 1000,
@@ -154,7 +172,7 @@ def play(display: Display, lobby: Lobby, config: Config, game: GameProgram) -> s
     return play_program(
         display,
         game,
-        _folder(lobby),
+        _folder(visitor),
         recordings,
         _everywhere(config),
         finished=config.finished,
@@ -171,13 +189,12 @@ def edit(display: Display, lobby: Lobby, config: Config) -> str:
     if not games:
         return "no game here has an options file"
     picked = _pick(display, lobby, "Edit the options of which game?", [game.title for game in games])
-    return "" if picked is None else edit_options(display, games[picked], _folder(lobby))
+    return "" if picked is None else edit_options(display, games[picked], _folder(lobby.contents.visitor))
 
 
-def _folder(lobby: Lobby) -> PlayerFolder:
-    folder = lobby.contents.visitor.folder
-    assert folder is not None, "only who plays programs is asked for one"
-    return folder
+def _folder(visitor: Visitor) -> PlayerFolder:
+    assert visitor.folder is not None, "only who plays programs is asked for one"
+    return visitor.folder
 
 
 def _everywhere(config: Config) -> list[Path]:

@@ -39,7 +39,7 @@ from terminal.screen.tty.mouse import OFF, ON, Mouse, is_report
 if TYPE_CHECKING:
     from terminal.screen.display import Changes
 
-__all__ = ["Console", "Idle", "key_names", "known_terminal", "painter"]
+__all__ = ["Console", "Idle", "key_names", "known_terminal", "painter", "size_of"]
 
 C = TypeVar("C")
 
@@ -119,11 +119,7 @@ class Console:
     @property
     def size(self) -> tuple[int, int]:
         """The current columns and rows."""
-        try:
-            size = os.get_terminal_size(self._out.fileno())
-        except OSError:
-            return USUAL_SIZE
-        return min(size.columns or USUAL_SIZE[0], LARGEST[0]), min(size.lines or USUAL_SIZE[1], LARGEST[1])
+        return size_of(self._out.fileno())
 
     def draw(self, screen: Screen) -> None:
         """Show `screen`; dropped while an earlier one is still being sent."""
@@ -161,11 +157,15 @@ class Console:
         """
         self._leave()
         try:
-            yield self._keyboard.take()
+            yield self.typed_ahead()
         except Exception:
             self._enter()
             raise
         self._enter()
+
+    def typed_ahead(self) -> bytes:
+        """The keys that were typed and not taken yet, as they came; they are forgotten."""
+        return self._keyboard.take()
 
     def listen(self, source: "Changes | None") -> None:
         """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""
@@ -268,6 +268,15 @@ class Console:
             termios.tcsetattr(INPUT, termios.TCSADRAIN, cbreak_modes(self._modes))
             self._used = self._clock()
             self._shown = None
+
+
+def size_of(terminal: int) -> tuple[int, int]:
+    """The current columns and rows of a terminal, as far as they are drawn on."""
+    try:
+        size = os.get_terminal_size(terminal)
+    except OSError:
+        return USUAL_SIZE
+    return min(size.columns or USUAL_SIZE[0], LARGEST[0]), min(size.lines or USUAL_SIZE[1], LARGEST[1])
 
 
 def known_terminal(kind: str) -> blessed.Terminal:

@@ -10,18 +10,30 @@ from terminal.screen.keys import KeyTable
 if TYPE_CHECKING:
     from terminal.screen.preferences import Appearance
 
-__all__ = ["Changes", "Display"]
+__all__ = ["Changes", "Display", "Lender"]
 
 C = TypeVar("C")
 
 
-class Display(Protocol):
-    """A place to show screens and read keys; :class:`terminal.screen.console.Console` implements it."""
+class Lender(Protocol):
+    """A terminal that is lent to others."""
 
     @property
     def size(self) -> tuple[int, int]:
         """The current columns and rows."""
         ...
+
+    def bound(self, table: KeyTable[C], /) -> KeyTable[C]:
+        """The table with the keys that the user of the terminal chose."""
+        ...
+
+    def lent(self) -> AbstractContextManager[bytes]:
+        """A context in which others use the terminal; it gives the keys that were typed ahead, as they came."""
+        ...
+
+
+class Display(Lender, Protocol):
+    """A place to show screens and read keys; :class:`terminal.screen.console.Console` implements it."""
 
     def draw(self, screen: Screen) -> None:
         """Show the screen."""
@@ -33,16 +45,8 @@ class Display(Protocol):
         """
         ...
 
-    def bound(self, table: KeyTable[C], /) -> KeyTable[C]:
-        """The table with the keys that the user of the display chose."""
-        ...
-
     def dress(self, appearance: "Appearance") -> None:
         """Show screens like this from now on, as far as it goes."""
-
-    def lent(self) -> AbstractContextManager[bytes]:
-        """A context in which others use the terminal; it gives the keys that were typed ahead, as they came."""
-        ...
 
     def listen(self, source: "Changes | None") -> None:
         """Make `keys` return early when there is a change, and pause `source` while stopped; None ends that."""

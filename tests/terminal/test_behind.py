@@ -28,6 +28,7 @@ def ann(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PlayerFolder:
     players.mkdir()
     config.parent.mkdir(parents=True)
     game = f"[games.it]\ntitle = 'It'\ncommand = ['sh', '-c', \"\"\"{PLAYED}\"\"\"]\n"
+    game += "[games.short]\ntitle = 'Short'\ncommand = ['sh', '-c', 'echo begun; read key']\n"
     config.write_text(f"players = '{players}'\nmotd = 'À tous'\n{game}")
     monkeypatch.setenv("XDG_CONFIG_DIRS", str(tmp_path / "etc"))
     return Players(players).folder("ann")
@@ -37,6 +38,16 @@ def lobby_of(ann: PlayerFolder) -> int:
     """The process that is the player's only lobby."""
     [there] = present(ann)
     return there.process.pid
+
+
+def list_of(lobby: int) -> int:
+    """The process of this lobby that has the list."""
+    [there] = children_of(lobby)
+    return there
+
+
+def children_of(pid: int) -> list[int]:
+    return [*map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
 
 
 def command_of(pid: int) -> list[str]:
@@ -94,13 +105,17 @@ def test_a_game_hears_of_another_size_of_the_terminal(ann: PlayerFolder) -> None
         pty.wait_for("40 90")
 
 
-def test_a_lobby_that_is_killed_leaves_its_terminal_as_it_was_found(ann: PlayerFolder) -> None:
+@pytest.mark.parametrize("killed", ["lobby", "list"])
+def test_a_lobby_that_is_killed_leaves_its_terminal_as_it_was_found(ann: PlayerFolder, killed: str) -> None:
     with Pty(*LOBBY) as pty:
         pty.wait_for(SHOWN)
-        os.kill(lobby_of(ann), signal.SIGKILL)
-        assert pty.end() == 1
+        lobby = lobby_of(ann)
+        shown = list_of(lobby)
+        os.kill(lobby if killed == "lobby" else shown, signal.SIGKILL)
+        assert pty.end() == (129 if killed == "lobby" else 1)  # the list hangs up with its lobby
         assert pty.modes() == pty.before
         assert b"\x1b[?1049l" in pty.written
+        assert eventually(lambda: is_gone(shown) and is_gone(lobby))
 
 
 def test_a_lobby_that_is_killed_while_a_program_is_played_leaves_its_terminal_too(ann: PlayerFolder) -> None:
@@ -115,10 +130,43 @@ def begin_it(pty: Pty) -> None:
     """Begin the game in the lobby."""
     pty.wait_for(SHOWN)
     pty.send("n")
-    rows = pty.wait(lambda rows: any("Which game?" in row for row in rows) and any(row.endswith("It") for row in rows))
-    [row] = [row for row in rows if row.endswith("It")]
+    pick(pty, "It")
+
+
+def pick(pty: Pty, title: str) -> None:
+    """Pick the game of this title, and wait until it has begun."""
+    rows = pty.wait(lambda rows: any("Which game?" in row for row in rows) and any(row.endswith(title) for row in rows))
+    [row] = [row for row in rows if row.endswith(title)]
     pty.send(row.split()[-3])
     pty.wait_for("begun")
+
+
+def test_while_a_program_is_played_there_is_no_list_and_the_next_one_stands_where_it_did(ann: PlayerFolder) -> None:
+    with Pty(*LOBBY) as pty:
+        pty.wait_for(SHOWN)
+        lobby = lobby_of(ann)
+        first = list_of(lobby)
+        pty.send("/zz\r")
+        pty.wait_for("No game matches 'zz'")
+        pty.send("n")
+        pick(pty, "Short")
+        assert children_of(lobby) == []
+        assert is_gone(first)
+        assert lobby_of(ann) == lobby
+        pty.send("\r")
+        pty.wait_for("press any key")
+        pty.send(" ")
+        pty.wait_for("Short has ended")
+        pty.wait_for("No game matches 'zz'")
+        assert lobby_of(ann) == lobby
+        assert list_of(lobby) != first
+        pty.send("\x1b")  # which shows all again
+        pty.wait(lambda rows: any("short" in row for row in rows))
+        pty.send("q")
+        assert pty.end() == 0
+        assert pty.modes() == pty.before
+    assert eventually(lambda: is_gone(lobby))
+    assert present(ann) == []
 
 
 @pytest.mark.parametrize("leads", [True, False])

@@ -27,7 +27,7 @@ from typing import Final, NoReturn
 from nhlog.forked import forked
 from terminal.screen.tty import waiting
 
-__all__ = ["arrive", "channel", "leave", "step_back"]
+__all__ = ["arrive", "channel", "end_with", "leave", "step_back"]
 
 _STANDARD: Final = (0, 1, 2)
 _LAST_DESCRIPTOR: Final = (1 << 31) - 1
@@ -92,12 +92,17 @@ def arrive() -> list[str]:
         os.close(file)
     sys.stdin, sys.stdout = open(0, closefd=False), open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", buffering=1, errors="backslashreplace", closefd=False)  # noqa: SIM115
-    fcntl.fcntl(connection, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(connection, fcntl.F_SETSIG, signal.SIGHUP)
-    fcntl.fcntl(connection, fcntl.F_SETFL, fcntl.fcntl(connection, fcntl.F_GETFL) | os.O_ASYNC)
+    end_with(connection)
     connection.send(b"%d" % os.getpid())
     _front.append(connection)
     return arguments
+
+
+def end_with(connection: socket.socket) -> None:
+    """Be sent SIGHUP when the process that has the other side ends."""
+    fcntl.fcntl(connection, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(connection, fcntl.F_SETSIG, signal.SIGHUP)
+    fcntl.fcntl(connection, fcntl.F_SETFL, fcntl.fcntl(connection, fcntl.F_GETFL) | os.O_ASYNC)
 
 
 def channel() -> int | None:

@@ -11,7 +11,7 @@ import os
 import sys
 import termios
 
-__all__ = ["CHANNEL", "DISMISSED", "FRONT", "USER", "stand_in_front", "wait"]
+__all__ = ["CHANNEL", "DISMISSED", "FRONT", "PASSED_ON", "USER", "stand_in_front", "wait"]
 
 DISMISSED: tuple[()] = ()
 """What is said when there is nothing to give back any more."""
@@ -20,7 +20,9 @@ FRONT = "front"
 CHANNEL, USER = 3, 4
 """The descriptors of who is in front: that by which it is told something, and its user's process."""
 
-_PASSED_ON = (_signal.SIGHUP, _signal.SIGINT, _signal.SIGQUIT, _signal.SIGTERM, _signal.SIGWINCH)
+PASSED_ON = (_signal.SIGHUP, _signal.SIGINT, _signal.SIGQUIT, _signal.SIGTERM, _signal.SIGWINCH)
+"""The signals that are meant for the user of the terminal."""
+
 _LOST = 1  # the exit code where nobody says another
 
 
@@ -73,7 +75,7 @@ def _restore(terminal: int, modes: list[object], ours: list[object]) -> bool:
 
 def stand_in_front() -> int:
     """Wait like that at our own terminal, and pass signals on to its user; returns the exit code."""
-    for number in _PASSED_ON:
+    for number in PASSED_ON:
         if _signal.getsignal(number) is not _signal.SIG_IGN:
             _signal.signal(number, _pass_on)
     _pass_on(_signal.SIGWINCH)  # it may have another size since

@@ -1,0 +1,98 @@
+"""A lobby that was left for a program, while that is played and until the next lobby comes.
+
+A program is played for hours, by a process that should have nothing of the lobby (see `terminal.screen.tty.apart`).  So
+the list is not kept, but where its visitor was in it.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import NamedTuple, Self, TypeVar
+
+from nhlog.config import Config
+from nhlog.errors import NhlogError
+from nhlog.files import losses
+from nhlog.files.losses import Loss
+from nhlog.players.notices import Notices
+from terminal.client import chosen_keys
+from terminal.lobby.model import Lobby
+from terminal.lobby.new_game import play_named
+from terminal.lobby.visitors import Visitor
+from terminal.screen.console import Idle, size_of
+from terminal.screen.keys import KeyTable
+
+__all__ = ["Left", "play_left"]
+
+C = TypeVar("C")
+
+
+class Left(NamedTuple):
+    """What a lobby leaves to the next one, and the `program` for which it was left, with the keys `typed` ahead."""
+
+    program: str
+    typed: bytes
+    chosen: str
+    sort: str
+    reverse: bool
+    filter: str
+    notices: Notices
+    notice: str
+    lost: Mapping[str, Loss]
+    message: str = ""
+
+    @classmethod
+    def of(cls, lobby: Lobby, typed: bytes) -> Self | None:
+        """That of this lobby; None if it was not left for a program."""
+        if not lobby.program:
+            return None
+        row, contents = lobby.chosen, lobby.contents
+        return cls(
+            program=lobby.program,
+            typed=typed,
+            chosen="" if row is None else row.file,
+            sort=contents.sort,
+            reverse=contents.reverse,
+            filter=contents.filter,
+            notices=lobby.notices,
+            notice=lobby.notice,
+            lost=losses.take(),
+        )
+
+    def give(self, lobby: Lobby) -> None:
+        """Have a new lobby stand where the one before did."""
+        losses.put_back(self.lost)
+        lobby.choose(self.chosen)
+        lobby.contents.sort, lobby.contents.reverse, lobby.contents.filter = self.sort, self.reverse, self.filter
+        lobby.notices, lobby.notice, lobby.message = self.notices, self.notice, self.message
+
+
+class _Terminal:
+    """The terminal as a lobby left it (see :class:`terminal.screen.display.Lender`)."""
+
+    def __init__(self, typed: bytes, config: Config) -> None:
+        self._typed, self._tables = typed, chosen_keys(config.keys)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """The current columns and rows."""
+        return size_of(1)
+
+    def bound(self, table: KeyTable[C], /) -> KeyTable[C]:
+        """The table with the keys that the user chose."""
+        return self._tables.get(table.name, table)
+
+    @contextmanager
+    def lent(self) -> Iterator[bytes]:
+        """Give the keys that were typed ahead: there is nothing on it that would have to leave."""
+        yield self._typed
+
+
+def play_left(left: Left, visitor: Visitor, config: Config) -> Left:
+    """Play the program; returns what the next lobby has, with a message, also of what cannot be done."""
+    try:
+        message = play_named(_Terminal(left.typed, config), visitor, config, left.program)
+    except (NhlogError, OSError) as error:
+        message = str(error)
+    except Idle as idle:
+        print(idle.told)
+        raise
+    return left._replace(message=message)
