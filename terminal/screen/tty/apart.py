@@ -34,7 +34,7 @@ _LARGEST: Final = 1 << 16  # bytes of an answer, which fits into the socket
 
 
 def apart(do: Callable[[], T | None]) -> T | None:
-    """What `do` returns in a process of its own.
+    """What `do` returns in a process of its own, if there can be one.
 
     Where that is None, or `do` raises something, it is that process which goes on with it, and this one ends.  There
     has to be a process in front.
@@ -42,7 +42,11 @@ def apart(do: Callable[[], T | None]) -> T | None:
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs:
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, waiting.PASSED_ON)
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:  # the system has no room for another one
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+            return do()
         if pid:
             theirs.close()
             with _passing_on(pid):
