@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from nhlog.config import Config
     from terminal.lobby.elsewhere import Elsewhere
+    from terminal.lobby.left import Left
     from terminal.lobby.visitors import Visitor
 
 __all__ = ["command"]
@@ -57,12 +58,10 @@ def command(
     from nhlog.players import Players
     from nhlog.players.maintenance import announced
     from nhlog.players.notices import Notices
-    from terminal.client import open_client
+    from terminal.client import chosen_keys, open_client
     from terminal.lobby.folders import Folders
-    from terminal.lobby.left import Left, play_left
     from terminal.lobby.loop import visit
     from terminal.lobby.model import Lobby
-    from terminal.screen.tty.apart import apart
     from terminal.screen.tty.front import channel
 
     if (player is not None) + spectator + bool(folders) > 1:
@@ -73,7 +72,7 @@ def command(
     paths = (*config.folders, *logs, *map(Path, folders))
     players = None if config.players is None else Players(config.players)
 
-    def choose(left: Left | None = None) -> Left | None:
+    def choose(left: "Left | None" = None) -> "Left | None":
         with _elsewhere(relay, config) as elsewhere, open_client(color, config) as console:
             with Folders(paths, players) as found:
                 lobby = Lobby(found, visitor, console.bound)
@@ -85,6 +84,10 @@ def command(
                 else:
                     left.give(lobby)
                 visit(console, lobby, config)
+            if not lobby.program:
+                return None
+            from terminal.lobby.left import Left
+
             return Left.of(lobby, console.typed_ahead())
 
     with _attending(visitor, config, key):
@@ -92,9 +95,12 @@ def command(
         if not is_left:
             choose()
             return
+        from terminal.lobby.left import play_left  # and all that is needed to play
+        from terminal.screen.tty.apart import apart
+
         left = apart(choose)
         while left is not None:
-            left = apart(partial(choose, play_left(left, visitor, config)))
+            left = apart(partial(choose, play_left(left, visitor, config, chosen_keys(config.keys))))
 
 
 @contextmanager

@@ -6,14 +6,13 @@ the list is not kept, but where its visitor was in it.
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from nhlog.config import Config
 from nhlog.errors import NhlogError
 from nhlog.files import losses
 from nhlog.files.losses import Loss
 from nhlog.players.notices import Notices
-from terminal.client import chosen_keys
 from terminal.lobby.model import Lobby
 from terminal.lobby.new_game import play_named
 from terminal.lobby.visitors import Visitor
@@ -40,10 +39,8 @@ class Left(NamedTuple):
     message: str = ""
 
     @classmethod
-    def of(cls, lobby: Lobby, typed: bytes) -> Self | None:
-        """That of this lobby; None if it was not left for a program."""
-        if not lobby.program:
-            return None
+    def of(cls, lobby: Lobby, typed: bytes) -> Self:
+        """That of this lobby."""
         row, contents = lobby.chosen, lobby.contents
         return cls(
             program=lobby.program,
@@ -68,8 +65,8 @@ class Left(NamedTuple):
 class _Terminal:
     """The terminal as a lobby left it (see :class:`terminal.screen.display.Lender`)."""
 
-    def __init__(self, typed: bytes, config: Config) -> None:
-        self._typed, self._tables = typed, chosen_keys(config.keys)
+    def __init__(self, typed: bytes, tables: Mapping[str, KeyTable[Any]]) -> None:
+        self._typed, self._tables = typed, tables
 
     @property
     def size(self) -> tuple[int, int]:
@@ -86,10 +83,13 @@ class _Terminal:
         yield self._typed
 
 
-def play_left(left: Left, visitor: Visitor, config: Config) -> Left:
-    """Play the program; returns what the next lobby has, with a message, also of what cannot be done."""
+def play_left(left: Left, visitor: Visitor, config: Config, tables: Mapping[str, KeyTable[Any]]) -> Left:
+    """Play the program; returns what the next lobby has, with a message, also of what cannot be done.
+
+    `tables` are those for which the user chose keys, by their names.
+    """
     try:
-        message = play_named(_Terminal(left.typed, config), visitor, config, left.program)
+        message = play_named(_Terminal(left.typed, tables), visitor, config, left.program)
     except (NhlogError, OSError) as error:
         message = str(error)
     except Idle as idle:

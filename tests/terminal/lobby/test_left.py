@@ -27,7 +27,6 @@ def test_the_next_lobby_stands_where_the_one_before_was_left(tmp_path: Path) -> 
     before.move(2)
     before.program, before.notice = "it", "to all"
     left = Left.of(before, b"keys")
-    assert left is not None
     left._replace(message="it has ended").give(after)
     assert (left.program, left.typed) == ("it", b"keys")
     assert after.chosen == before.chosen
@@ -45,9 +44,3 @@ def test_the_next_lobby_tells_what_was_told_while_the_program_was_played(tmp_pat
     broadcast(keys, "meanwhile")
     left.give(after)
     assert after.notices.news() == ["meanwhile"]
-
-
-def test_a_lobby_that_is_not_left_for_a_program_leaves_nothing(tmp_path: Path) -> None:
-    lobby = lobby_of(tmp_path)
-    lobby.quit()
-    assert Left.of(lobby, b"") is None
