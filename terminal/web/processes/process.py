@@ -43,7 +43,7 @@ OF_RECORDINGS: Final = (
 """What most recordings need; what else one needs, its process imports."""
 OF_TERMINALS: Final = ("terminal.web.processes.terminal",)
 """What the terminals of players need."""
-_MAIN: Final = "terminal.cli"
+_OF_MAIN: Final = "click"
 _LOG: Final = logging.getLogger("nhlog.web")
 _CONTEXT: Final = multiprocessing.get_context("forkserver")
 
@@ -54,10 +54,10 @@ Work = Callable[[socket.socket, Any], None]
 def prepare(modules: Sequence[str]) -> None:
     """Have the process from which the others are forked import these: it has no threads, as a fork would lose them.
 
-    And what each of them imports before anything else: this module, and the main one once more.
+    And what each of them imports before anything else: this module, and what the main one does, which runs once more.
     """
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    _CONTEXT.set_forkserver_preload([_MAIN, __name__, *modules])
+    _CONTEXT.set_forkserver_preload([_OF_MAIN, __name__, *modules])
 
 
 class Process(asyncio.Protocol):
