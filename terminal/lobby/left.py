@@ -6,13 +6,14 @@ the list is not kept, but where its visitor was in it.
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from nhlog.config import Config
 from nhlog.errors import NhlogError
 from nhlog.files import losses
 from nhlog.files.losses import Loss
 from nhlog.players.notices import Notices
+from nhlog.values import NamedTuple
 from terminal.lobby.model import Lobby
 from terminal.lobby.new_game import play_named
 from terminal.lobby.visitors import Visitor
