@@ -51,9 +51,9 @@ MOST: Final = 1 << 29  # bytes of all entries together; more of them go, those f
 UNUSED: Final = 60 * 86_400  # seconds after which an entry goes that nobody loaded
 _SWEPT: Final = 600  # seconds between two looks at all entries
 _USED: Final = 86_400  # seconds by which the time may be wrong at which an entry was used
-_OWN: Final = ("snapshots", "archive", "highlights-so-far", "rows", "happened")
+_OWN: Final = ("snapshots", "archive", "highlights-so-far", "rows", "happened", "worlds")
 # kinds that are not for others: states of the emulator can end a process, what may go on is not archived, the rows are
-# those of a folder, and who gives trophies by what happened finds that out
+# those of a folder, and who gives trophies by what happened, or by worlds, finds that out
 _BROUGHT: Final = frozenset(
     ("butter", "drawn", "events", "highlights", "hollowcube", "logs", "map-digests", "scores", "screencast")
 ) | {"teehistorian", "teehistorian-indexes"}

@@ -10,6 +10,8 @@ A named tuple of `typing` costs 0.06 to 0.15 ms, most of it to compile its `__ne
 value; one that is made of items (`_make`), as what is read from bytes is, never needs it.  A pattern costs as much as a
 dataclass, and most modules that have some are imported for something else.
 
+`dataclasses` itself is imported, and with it `inspect`, when the first value of one is made.
+
 What a change must keep: who asks for anything that `dataclasses`, `typing` and `re` give a class or a pattern finds it.
 
 Rejected: `msgspec.Struct(frozen=True)`.  A class with eight fields is made in 0.017 ms, and here in 0.030 (by
@@ -18,7 +20,6 @@ takes 18, and `nhlog info` and `show` need it for nothing else; and a struct is 
 and `replace` on values of ours.
 """
 
-import dataclasses
 import re
 from abc import abstractmethod
 from collections import _tuplegetter, namedtuple  # type: ignore[attr-defined]  # in C: what a field of a tuple is
@@ -34,6 +35,7 @@ __all__ = ["LazySequence", "NamedTuple", "dataclass", "pattern"]
 T = TypeVar("T")
 
 if TYPE_CHECKING:
+    import dataclasses
     from dataclasses import dataclass
     from re import compile as pattern
     from typing import NamedTuple
@@ -110,6 +112,8 @@ else:
                 complete().__init__(self, *arguments, **named)
 
             def whole() -> Callable[..., None]:
+                import dataclasses
+
                 same = type(cls)(cls.__name__, cls.__bases__, dict(body))
                 return vars(dataclasses.dataclass(frozen=True, kw_only=kw_only)(same))["__init__"]
 
@@ -152,6 +156,8 @@ class _Signature:
 
 def _complete(cls: Any, given: dict[str, Any], kw_only: bool) -> None:
     """Give a class its fields, those above it first, and an `__init__`; `given` has the defaults of its own."""
+    import dataclasses
+
     own = {"__annotations__": cls.__annotations__, "__module__": cls.__module__, "__doc__": "or it would be made"}
     told: Any = type(cls.__name__, (), {**given, **own})
     told = dataclasses.dataclass(init=False, repr=False, eq=False, kw_only=kw_only)(told)
@@ -171,6 +177,8 @@ def _complete(cls: Any, given: dict[str, Any], kw_only: bool) -> None:
 
 def _init(cls: type, fields: Iterable["dataclasses.Field[Any]"]) -> Callable[..., None]:
     """Compile `__init__`, which sets a field by the descriptor of its slot: faster than `object.__setattr__`."""
+    from dataclasses import MISSING
+
     names: dict[str, Any] = {"_made": _MADE}
     in_order, by_name = ["self"], list[str]()
     lines = []
@@ -178,12 +186,12 @@ def _init(cls: type, fields: Iterable["dataclasses.Field[Any]"]) -> Callable[...
         name = field.name
         names[f"_set_{name}"] = getattr(cls, name).__set__
         value, default = name, field.default
-        if field.default_factory is not dataclasses.MISSING:
+        if field.default_factory is not MISSING:
             names[f"_make_{name}"] = field.default_factory
             value, default = f"_make_{name}() if {name} is _made else {name}", _MADE
         names[f"_default_{name}"] = default
         parameters = by_name if field.kw_only is True else in_order
-        parameters.append(name if default is dataclasses.MISSING else f"{name}=_default_{name}")
+        parameters.append(name if default is MISSING else f"{name}=_default_{name}")
         lines.append(f"    _set_{name}(self, {value})")
     if hasattr(cls, "__post_init__"):
         lines.append("    self.__post_init__()")
@@ -206,13 +214,19 @@ def _is_slot(cls: type, name: str) -> bool:
 @cache
 def _compared(cls: Any) -> Callable[[Any], tuple[Any, ...]]:
     """What says by which of its fields a value is compared."""
-    return _told([field.name for field in dataclasses.fields(cls) if field.compare])
+    return _told([field.name for field in _fields(cls) if field.compare])
 
 
 @cache
 def _hashed(cls: Any) -> Callable[[Any], tuple[Any, ...]]:
-    fields = dataclasses.fields(cls)
+    fields = _fields(cls)
     return _told([field.name for field in fields if (field.compare if field.hash is None else field.hash)])
+
+
+def _fields(value: Any) -> "tuple[dataclasses.Field[Any], ...]":
+    from dataclasses import fields
+
+    return fields(value)
 
 
 def _told(names: Sequence[str]) -> Callable[[Any], tuple[Any, ...]]:
@@ -232,24 +246,28 @@ def _hash(value: Any) -> int:
 
 @recursive_repr()
 def _repr(value: Any) -> str:
-    told = [f"{field.name}={getattr(value, field.name)!r}" for field in dataclasses.fields(value) if field.repr]
+    told = [f"{field.name}={getattr(value, field.name)!r}" for field in _fields(value) if field.repr]
     return f"{type(value).__qualname__}({', '.join(told)})"
 
 
 def _set(value: object, name: str, _: object) -> NoReturn:
-    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+    from dataclasses import FrozenInstanceError
+
+    raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
 
 def _delete(value: object, name: str) -> NoReturn:
-    raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+    from dataclasses import FrozenInstanceError
+
+    raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
 def _state(value: Any) -> list[Any]:
-    return [getattr(value, field.name) for field in dataclasses.fields(value)]
+    return [getattr(value, field.name) for field in _fields(value)]
 
 
 def _restore(value: Any, state: list[Any]) -> None:
-    for field, item in zip(dataclasses.fields(value), state, strict=True):
+    for field, item in zip(_fields(value), state, strict=True):
         object.__setattr__(value, field.name, item)
 
 

@@ -225,6 +225,7 @@ def _allow_cpu() -> None:
 @contextmanager
 def _limits() -> Iterator[None]:
     """So much address space besides what there is already; afterwards no limit, of CPU neither."""
+    gc.collect()  # what would be freed meanwhile were more room
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     most = pages * resource.getpagesize() + MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))

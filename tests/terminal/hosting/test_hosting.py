@@ -349,9 +349,10 @@ def test_a_game_that_has_a_size_is_played_where_there_is_room_for_it(tmp_path: P
 
 def test_a_program_at_which_nobody_types_for_too_long_is_told_that_its_terminal_is_gone(tmp_path: Path) -> None:
     recording = Kept()
-    script = "trap 'echo told; exit 4' HUP; read key; echo got $key; while :; do sleep 0.01; done"
+    script = "trap 'echo told; exit 4' HUP; : > heeds; read key; echo got $key; while :; do sleep 0.01; done"
     with noted([signal.SIGCHLD]) as signals:
-        program = Program(["sh", "-c", script], os.environ, Size(80, 24))
+        program = Program(["sh", "-c", f"cd {tmp_path}; {script}"], os.environ, Size(80, 24))
+        assert eventually(lambda: (tmp_path / "heeds").exists())
         exchange = Exchange(program, recording, signals, None, idle_limit=0.1)
         assert exchange.run() == 128 + signal.SIGHUP
     assert exchange.idle
