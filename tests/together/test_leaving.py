@@ -49,6 +49,6 @@ def test_no_write_fails_when_a_spectator_ends(path: str, how: str) -> None:
         spectators.stdin.close()
         writer.stdin.close()
         told = writer.stdout.read()
-    assert codes == {f"ended {CODES[how]}"}
+    assert codes == {f"ended {CODES[how]}"}, codes
     assert ", 0 refused: []" in told
     assert int(told.split()[0]) > ENDINGS
