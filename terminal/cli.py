@@ -73,8 +73,6 @@ VERBS: Final = {
 
 BROKEN_PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
 INTERRUPTED: Final = 130  # likewise for SIGINT
-_MANY: Final = 50_000
-"""New objects after which garbage is looked for: with Python's own 700 that is a fifteenth of what `info` takes."""
 _NEAR: Final = 0.75  # of two names that are likely to be the same one
 
 EPILOG: Final = """\b
@@ -260,7 +258,6 @@ cli.params += _journal_options()
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `nhlog` with these arguments, the process's own by default, and return its exit code."""
-    gc.set_threshold(_MANY)
     atexit.register(gc.freeze)  # nothing is looked through for garbage once more when the process ends
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show ends nothing

@@ -65,7 +65,8 @@ def said_to(served: Served, request: bytes) -> bytes:
         answer = b""
         try:
             connection.sendall(request)
-            connection.shutdown(socket.SHUT_WR)
+            with suppress(OSError):  # it may have hung up already
+                connection.shutdown(socket.SHUT_WR)
             while data := connection.recv(1 << 16):
                 answer += data
         except ConnectionError:
