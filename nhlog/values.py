@@ -271,6 +271,13 @@ def _restore(value: Any, state: list[Any]) -> None:
         object.__setattr__(value, field.name, item)
 
 
+def _with(value: Any, /, **changed: Any) -> Any:
+    """The same but for some fields, for :func:`copy.replace` of Python 3.13."""
+    from dataclasses import replace
+
+    return replace(value, **changed)
+
+
 def _items(value: Any) -> tuple[Any, ...]:
     return tuple(value)
 
@@ -320,6 +327,7 @@ _METHODS = {
     "__eq__": _equal,
     "__hash__": _hash,
     "__repr__": _repr,
+    "__replace__": _with,
     "__setattr__": _set,
     "__delattr__": _delete,
     "__getstate__": _state,

@@ -91,6 +91,7 @@ def test_values_are_compared_hashed_told_and_replaced_as_by_dataclasses() -> Non
     assert hash(place) == hash(Place(1))
     assert repr(place) == "Place(x=1, y=7, names=[])"
     assert replace(place, y=2) == Place(1, 2)
+    assert place.__replace__(y=2) == Place(1, 2)  # type: ignore[attr-defined]
     assert place.names is not Place(1).names
     assert Named(name="a") != Larger(name="a", size=1, depth=2)
     match place:
