@@ -53,6 +53,7 @@ class Keyframes:
         self._waiting: dict[int, tuple[int, bytes]] = {}  # to be packed: with the first save of its chain, whole
         self._begins: dict[int, bytes] = {}
         self._packer: tuple[int, Compressor] | None = None
+        self._read = -1  # the chain of which all that is stored is in memory
         self._new: tuple[int, list[int]] = (-1, [])  # of the chain that was walked last: those that are to be stored
 
     def __contains__(self, number: int) -> bool:
@@ -78,12 +79,12 @@ class Keyframes:
         """The number of the latest keyframe behind `start` and up to `number` of the chain that begins with `first`."""
         known = self._known(start, number)
         far = number - (start if known is None else known) > STORED
-        if far and (store := self._store()):
+        if far and first != self._read and (store := self._store()):
             for at, frame in store.load(first).items():
                 if at not in self:
                     self._frames[at] = frame
                     self._loaded.add(at)
-            _bound(self._frames)
+            self._read = -1 if _bound(self._frames) else first
             known = self._known(start, number)
         return known
 
@@ -93,7 +94,7 @@ class Keyframes:
 
     def doubt(self, first: int) -> bool:
         """Let go of what came from the store, as a save that follows from it is wrong; whether there was anything."""
-        loaded, self._loaded = self._loaded, set()
+        loaded, self._loaded, self._read = self._loaded, set(), -1
         for at in loaded:
             self._frames.pop(at, None)
         if loaded and (store := self._store()):
@@ -115,12 +116,13 @@ class Keyframes:
         """Keep save `number` of the chain that begins with `first`, unless it is larger than any real one."""
         if len(save) > _MOST_BYTES:
             return
-        self._waiting[number] = (first, save)
-        self._loaded.discard(number)
-        if sum(len(save) for _, save in self._waiting.values()) > _WAITING:
-            self._pack()
-        if number % STORED == 0:
-            chain, new = self._new
+        if number not in self:
+            self._waiting[number] = (first, save)
+            self._loaded.discard(number)
+            if sum(len(save) for _, save in self._waiting.values()) > _WAITING:
+                self._pack()
+        chain, new = self._new
+        if number % STORED == 0 and (chain != first or number not in new):
             self._new = (first, [*new, number] if chain == first else [number])
 
     def _pack(self) -> None:
@@ -129,7 +131,8 @@ class Keyframes:
                 self._packer = (first, Compressor(ZSTD, _LEVEL, self.first(first), checksum=False))
             self._frames[number] = self._packer[1](save)
         self._waiting.clear()
-        _bound(self._frames)
+        if _bound(self._frames):
+            self._read = -1
 
     def settle(self) -> None:
         """Store what is worth it of the chain that was walked last."""
@@ -161,8 +164,9 @@ def _apart(size: int) -> int:
     return SPACING if size < _LARGE else _FAR
 
 
-def _bound(kept: dict[int, bytes]) -> None:
-    """Let go of those that were not used for longest."""
-    size = sum(map(len, kept.values()))
+def _bound(kept: dict[int, bytes]) -> bool:
+    """Let go of those that were not used for longest; whether there were too many."""
+    size, before = sum(map(len, kept.values())), len(kept)
     while size > _MOST_BYTES and len(kept) > 1:
         size -= len(kept.pop(next(iter(kept))))
+    return len(kept) < before

@@ -14,8 +14,8 @@ from nhlog.errors import Damaged, Unsupported
 from nhlog.nethack4.save.chains import passed_of_monster
 from nhlog.nethack4.save.dungeon import Dungeons
 from nhlog.nethack4.save.flags import passed_of_flags
-from nhlog.nethack4.save.head import HERO_FIELDS, HeadParts, Hero, hero_of, read_hero, skip_head
-from nhlog.nethack4.save.version import NETHACK4, VERSION
+from nhlog.nethack4.save.head import HERO_FIELDS, HeadParts, Hero, hero_from, read_hero, skip_head
+from nhlog.nethack4.save.version import NETHACK4, VERSION, engine_of
 from nhlog.nethack4.save.wire import Cursor
 from nhlog.nethack4.save.you import passed_of_you
 
@@ -29,21 +29,22 @@ class HeroReader:
 
     def __init__(self) -> None:
         self._decisive: list[tuple[slice, bytes]] = []  # of the save that was walked over last; none if that failed
-        self._at = 0
-        self._dungeons: Dungeons | None = None
+        self._at: int
+        self._dungeons: Dungeons
         self._latest: tuple[tuple[int, ...], Hero] | None = None  # with the fields of which it was made
 
     def read(self, head: bytes) -> Hero | None:
         """The same as :func:`~nhlog.nethack4.save.head.read_hero`; the same object where nothing of it changed."""
-        if not self._has_same_parts(head) and not self._walk(head):
-            return read_hero(head)
-        fields = HERO_FIELDS.unpack_from(head, self._at)
-        if self._latest is None or self._latest[0] != fields:
-            assert self._dungeons is not None
-            try:
-                self._latest = fields, hero_of(fields, self._at, self._dungeons)
-            except Damaged:
-                return None
+        try:
+            if not self._has_same_parts(head):
+                if engine_of(head) != NETHACK4:
+                    return read_hero(head)
+                self._walk(head)
+            fields = HERO_FIELDS.unpack_from(head, self._at)
+            if self._latest is None or self._latest[0] != fields:
+                self._latest = fields, hero_from(fields, self._at, self._dungeons)
+        except (Damaged, Unsupported):
+            return None
         return self._latest[1]
 
     def _has_same_parts(self, head: bytes) -> bool:
@@ -52,19 +53,13 @@ class HeroReader:
                 return False
         return bool(self._decisive)
 
-    def _walk(self, head: bytes) -> bool:
-        """Find the parts of a save; False for one that is not NetHack 4's own, or is damaged."""
+    def _walk(self, head: bytes) -> None:
+        """Find the parts of a save of NetHack 4's own; raises as :func:`~nhlog.nethack4.save.head.skip_head`."""
         self._decisive, self._latest = [], None
         cursor = Cursor(head)
-        try:
-            parts = skip_head(cursor)
-        except (Damaged, Unsupported):
-            return False
-        if cursor.edition != NETHACK4:  # others have the pack between hero and dungeons
-            return False
+        parts = skip_head(cursor)
         self._at, self._dungeons = parts.you.at, parts.dungeons
         self._decisive = [(part, head[part]) for part in _between(_passed(parts), cursor.at)]
-        return True
 
 
 def _passed(parts: HeadParts) -> Iterator[slice]:

@@ -13,11 +13,11 @@
     where = ["won = true", "role = Wizard"]
 
 A game counts if it began and ended within that time, and is no explore or wizard game; with `seeds`, if its world was
-made from one of them, by what its xlogfile or its log says.  A trophy goes by the `most` or
-the `least` of a field, by `first = true` (who did it first) or `count = true` (who did it most often); each player has
-one place, by their best game.  Fields are those of a score; of the sets of what the hero achieved and never did
-``achieve & 0x600`` asks for all of these bits.  With `event` only games count in whose log there is an event with this
-in its name; turns and the moment of `first` are then those of the event, not of the game's end.
+made from one of them, by what its xlogfile or its log says.  A trophy goes by the `most` or the `least` of a field, by
+`first = true` (who did it first) or `count = true` (who did it most often); each player has one place, by their best
+game.  Fields are those of a score; of the sets of what the hero achieved and never did ``achieve & 0x600`` asks for all
+of these bits.  With `event` only games count in whose log there is an event with this in its name; turns and the moment
+of `first` are then those of the event, not of the game's end.
 """
 
 import operator
@@ -32,7 +32,7 @@ from nhlog.errors import Usage
 from nhlog.files import read_whole
 from nhlog.scores.happened import first_of
 from nhlog.scores.table import Score
-from nhlog.scores.worlds import is_of_seed
+from nhlog.scores.worlds import is_of_one
 from nhlog.values import NamedTuple, dataclass
 
 __all__ = ["Standing", "Tournament", "Trophy", "read_tournament"]
@@ -140,16 +140,12 @@ class Tournament:
 
     def board(self, scores: Iterable[Score]) -> list[Standing]:
         """The places of all trophies, by trophy and place."""
-        counted = [score for score in scores if self._fits(score) and (not self.seeds or self._of_a_seed(score))]
+        counted = [score for score in scores if self._fits(score) and (not self.seeds or is_of_one(score, self.seeds))]
         return [standing for trophy in self.trophies for standing in trophy.board(counted)]
 
     def untold(self, scores: Iterable[Score]) -> list[Score]:
         """The games that would count if anything said from which seed their worlds were made."""
-        return [score for score in scores if self.seeds and self._fits(score) and self._of_a_seed(score) is None]
-
-    def _of_a_seed(self, score: Score) -> bool | None:
-        found = [is_of_seed(score, seed) for seed in self.seeds]
-        return any(found) or (None if None in found else False)
+        return [score for score in scores if self.seeds and self._fits(score) and is_of_one(score, self.seeds) is None]
 
     def _fits(self, score: Score) -> bool:
         """Whether the game counts, in whichever world it was."""

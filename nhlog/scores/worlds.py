@@ -1,10 +1,11 @@
-"""The world of a game that ended: whether it was made from a certain seed.
+"""The world of a game that ended: whether it was made from one of certain seeds.
 
 No log has the seed itself.  A save has what its engine made of that, which leads back to no seed; so the same is made
 of the seed that is asked for, and compared.  NetHack 4 has the text that its player typed.  Of other games an xlogfile
 says it, or nothing does: of those of NetHack 3 nobody knows.
 """
 
+from collections.abc import Iterable
 from typing import Final
 
 from nhlog.cache import Index
@@ -17,20 +18,20 @@ from nhlog.scores.entry import Ended, log_of, told_of
 from nhlog.scores.table import Score
 from nhlog.session.replay import GameReplay
 
-__all__ = ["is_of_seed"]
+__all__ = ["is_of_one"]
 
 _KEPT: Final = Index("worlds", 1, tuple[str, str])
 
 
-def is_of_seed(score: Score, seed: str) -> bool | None:
-    """Whether the world of this game was made from the seed; None if nothing says so."""
+def is_of_one(score: Score, seeds: Iterable[str]) -> bool | None:
+    """Whether the world of this game was made from one of these seeds; None if nothing says so."""
     if score.seed:
-        return score.seed == seed
+        return score.seed in seeds
     if score.log is None:
         return None
     try:
         name, made = told_of(score.log, _world, _KEPT)
-        return made == _world_of(name, seed)
+        return any(made == _world_of(name, seed) for seed in seeds)
     except NhlogError:
         return None
 

@@ -15,7 +15,7 @@ from nhlog.nethack4.save.wire import FIQHACK, FIQHACKS, MAGIC_SIZE, BadSave, Cur
 from nhlog.nethack4.save.you import YOU, You, YouParts, read_you, skip_you, with_body
 from nhlog.values import NamedTuple, dataclass
 
-__all__ = ["HERO_FIELDS", "HERO_SIZE", "Head", "HeadParts", "Hero", "hero_of", "read_hero", "skip_head", "walk_head"]
+__all__ = ["HERO_FIELDS", "HERO_SIZE", "Head", "HeadParts", "Hero", "hero_from", "read_hero", "skip_head", "walk_head"]
 
 HERO_SIZE: Final = 6144  # bytes from a save's start that hold all of this, killer strings and autopickup rules included
 HERO_FIELDS: Final = YOU.part("uhp", "uhpmax", "ulevel", "dnum", "dlevel")
@@ -122,12 +122,12 @@ def read_hero(head: bytes) -> Hero | None:
         else:
             parts = skip_head(Cursor(head))
             at, dungeons = parts.you.at, parts.dungeons
-        return hero_of(HERO_FIELDS.unpack_from(head, at), at, dungeons)
+        return hero_from(HERO_FIELDS.unpack_from(head, at), at, dungeons)
     except (Damaged, Unsupported):
         return None
 
 
-def hero_of(fields: tuple[int, ...], at: int, dungeons: Dungeons) -> Hero:
+def hero_from(fields: tuple[int, ...], at: int, dungeons: Dungeons) -> Hero:
     """The hero with these `HERO_FIELDS`, which are at `at`; raises :class:`BadSave` for one in no dungeon."""
     hp, hp_max, level, dnum, dlevel = fields
     check(dnum, range(len(dungeons.all)), "you: dungeon", at)

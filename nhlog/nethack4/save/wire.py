@@ -143,7 +143,8 @@ class Layout(Generic[R]):
 
     def __init__(self, record: type[R], size: int, stored: Stored = ()) -> None:
         fields: Sequence[str] = record._fields  # type: ignore[attr-defined]  # records are named tuples
-        types = {name: kind for base in record.__mro__ for name, kind in vars(base).get("__annotations__", {}).items()}
+        above = [vars(base).get("__annotations__", {}) for base in reversed(record.__mro__)]
+        types = {name: kind for own in above for name, kind in own.items()}
         wired = [field for field in fields if hasattr(types[field], "__metadata__")]
         self.fields: Stored = tuple((field, types[field].__metadata__[0]) for field in wired)
         self._stored = stored or self.fields
