@@ -190,13 +190,23 @@ def line_printer(style: str, width: int) -> Callable[[str, str], None]:
 
         return lambda word, text: print_lines(Line((word.rjust(width), style), "  ", text, hang=width + 2))
 
+    shown = listener()
+    make_room = shown.clear if isinstance(shown, Progress) else lambda: None
+
     def plain(word: str, text: str) -> None:
-        _make_room()
-        line = printable(f"{word.rjust(width)}  {text}")
-        with _TO_STDOUT:
-            sys.stdout.write(f"{line}\n")
+        make_room()
+        _write(f"{printable(f'{word.rjust(width)}  {text}')}\n")
 
     return plain
+
+
+def _write(text: str) -> None:
+    """Write to standard output; for many lines, as a scope is entered only where it is refused."""
+    try:
+        sys.stdout.write(text)
+    except OSError:
+        with _TO_STDOUT:
+            raise
 
 
 def _colored(line: str, colors: int) -> str:
@@ -264,13 +274,12 @@ def print_json(value: object) -> None:
     import msgspec
 
     _make_room()
-    with _TO_STDOUT:
-        try:
-            sys.stdout.write(f"{printable_json(msgspec.json.encode(value).decode())}\n")
-        except UnicodeEncodeError:  # a file's name that is not UTF-8 has lone surrogates: only escapes carry them
-            import json
+    try:
+        _write(f"{printable_json(msgspec.json.encode(value).decode())}\n")
+    except UnicodeEncodeError:  # a file's name that is not UTF-8 has lone surrogates: only escapes carry them
+        import json
 
-            print(json.dumps(msgspec.to_builtins(value), separators=(",", ":")))
+        _write(f"{json.dumps(msgspec.to_builtins(value), separators=(',', ':'))}\n")
 
 
 def print_diff(diff: bytes, as_json: bool) -> None:

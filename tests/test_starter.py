@@ -30,7 +30,7 @@ def test_it_is_as_if_it_had_been_started(tmp_path: Path, session: bool) -> None:
         environment = {**os.environ, "WORD": "wörd"}
         with kind(command, cwd=tmp_path, env=environment, text=True, start_new_session=session, **files) as process:
             told.append((*process.communicate("read"), process.returncode))
-    assert told[0] == told[1]
+    assert told[0] == told[1], told
     assert told[0][2] == 7
 
 

@@ -10,6 +10,7 @@ import pty
 import select
 import signal
 import sys
+import traceback
 
 from nhlog.config import Config
 from nhlog.formats.nhgame import operations
@@ -23,16 +24,17 @@ SHOWN = b"quit"  # the last word of every picture of the player
 
 def main(path: str, method: str) -> None:
     operations.open_replay(path).close()  # what a spectator imports is loaded before the forks
+    errors = os.dup(2)  # the spectator's own are at its terminal, which may be gone
     for line in sys.stdin:
         pid, terminal = pty.fork()
         if pid == 0:
-            spectate(path, NotifyMethod(method))
+            spectate(path, NotifyMethod(method), errors)
         code = end(pid, terminal, line.rstrip("\n"))
         print(f"ended {code}", flush=True)
 
 
-def spectate(path: str, method: NotifyMethod) -> None:
-    """In the child: watch until the end."""
+def spectate(path: str, method: NotifyMethod, errors: int) -> None:
+    """In the child: watch until the end; what it should not end with is told to `errors`."""
     code = 0
     try:
         with Console() as console:
@@ -41,8 +43,8 @@ def spectate(path: str, method: NotifyMethod) -> None:
         code = int(leaving.code or 0)
     except KeyboardInterrupt:
         code = 130
-    except BaseException as error:
-        print(error, file=sys.stderr)
+    except BaseException:
+        os.write(errors, traceback.format_exc().encode())
         code = 1
     os._exit(code)
 

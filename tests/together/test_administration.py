@@ -8,6 +8,7 @@ import pytest
 
 from tests.terminal.pty import Pty
 from tests.together.door import Door
+from tests.waiting import eventually
 
 KEPT = """
 motd = "Be kind to newts."
@@ -100,7 +101,7 @@ def test_in_maintenance_no_game_begins_and_those_that_run_are_ended_when_it_is_t
     assert (door.players / "ann" / "home" / "save").read_text() == "saved\n"
     with door.opens("bob") as bob:
         bob.wait_for(": New disks.")
-    assert who(door, capsys) == []
+    assert eventually(lambda: who(door, capsys) == [])  # whose terminal was closed has yet to notice it
     told = [json.loads(line)["action"] for line in door.audit.read_text().splitlines()]
     assert told == ["add", "add", "maintenance on", "maintenance off", "maintenance on"]
 

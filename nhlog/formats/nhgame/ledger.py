@@ -4,7 +4,7 @@ Every line belongs to exactly one row; a row that is still being written grows.
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import compress, islice
 from typing import TYPE_CHECKING
@@ -81,7 +81,7 @@ class Ledger:
         for end in self.ends.onwards(number):
             if end > last:
                 return
-            yield end, self._text(begin, end, [*islice(words, acts.count(1, begin, end + 1))])
+            yield end, self._text(begin, end, islice(words, acts.count(1, begin, end + 1)))
             begin = end + 1
 
     def _first(self, number: int) -> int:
@@ -93,11 +93,10 @@ class Ledger:
         kinds = self._log.columns.kinds
         return [line for line in range(first, last + 1) if kinds[line] not in _SILENT]
 
-    def _text(self, first: int, last: int, told: list[str]) -> str:
+    def _text(self, first: int, last: int, told: Iterable[str]) -> str:
         """The row of these lines in words; `told` are those of what is somebody's doing."""
-        columns = self._log.columns
-        if self._lost and columns.kinds[last] in _SAVES and self._is_lost(columns.save_at(last)):
-            told.append("its save is lost")
+        if self._lost and self._is_lost(last):
+            told = (*told, "its save is lost")
         return "; ".join(told) or ("saved" if first else "the game begins")
 
     def _row(self, number: int) -> Entry:
@@ -107,7 +106,7 @@ class Ledger:
         acts = self._acts(first, last)
         return Entry(
             step=last,
-            text=self._text(first, last, [*map(self.words, acts)]),
+            text=self._text(first, last, map(self.words, acts)),
             source=" ".join(self._log.raw(line).data.decode("latin-1") for line in acts),
             first=first,
             turn=columns.turn(max(first - 1, 0)),
@@ -117,8 +116,12 @@ class Ledger:
             save_bytes=columns.after(last) - columns.offsets[last] - 1 if save else 0,
         )
 
-    def _is_lost(self, save: int) -> bool:
-        """Whether the save, or one that it depends on, is on an unreadable line."""
+    def _is_lost(self, line: int) -> bool:
+        """Whether the line has a save that, or one that it depends on, is on an unreadable line."""
+        columns = self._log.columns
+        if columns.kinds[line] not in _SAVES:
+            return False
+        save = columns.save_at(line)
         index = bisect_right(self._lost, save, key=lambda saves: saves[0]) - 1
         return index >= 0 and save < self._lost[index][1]
 
