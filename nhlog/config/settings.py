@@ -53,8 +53,9 @@ class Config:
     """`durability`: when writers wait for the disk; `notify`: how watchers hear of changes, None for what suits.
 
     `games` is the folder where games are played, `finished` the one where they go when they are over, None if they
-    stay; `recordings` are folders with others to be seen, `maps` folders with Teeworlds maps.  `idle_minutes`: how long
-    the client waits for a key before it ends, None for ever.  `mouse` is whether it listens to the mouse, `mail`
+    stay; `recordings` are folders with others to be seen, `maps` folders with Teeworlds maps, `tournaments` files of
+    rules (see `nhlog.scores.tournament`).  `idle_minutes`: how long the client waits for a key before it ends, None for
+    ever.  `mouse` is whether it listens to the mouse, `mail`
     whether watchers may write to players, `talk` whether they may talk to one another.  `administrators` are the users
     who may take back a game that is not theirs to take back.  `players` is the folder with a folder for each named
     player, None where there are none, and `authorized_keys` the file of their keys that sshd reads, unless `accounts`
@@ -71,6 +72,7 @@ class Config:
     finished: Path | None = None
     recordings: tuple[Path, ...] = ()
     maps: tuple[Path, ...] = ()
+    tournaments: tuple[Path, ...] = ()
     idle_minutes: float | None = None
     mouse: bool = True
     mail: bool = True
@@ -293,6 +295,7 @@ _READERS: Final[Readers] = {
     "finished": (folder, "a folder's name"),
     "recordings": (list_of(folder), "a list of folders' names"),
     "maps": (list_of(folder), "a list of folders' names"),
+    "tournaments": (list_of(folder), "a list of files' names"),
     "idle_minutes": (minutes, "a number above 0"),
     "mouse": (flag, "true or false"),
     "mail": (flag, "true or false"),

@@ -153,9 +153,15 @@ class Tournament:
             score.is_contest
             and score.start is not None
             and score.end is not None
-            and self.begin <= score.start <= score.end < self.end
-            and (not self.games or score.engine in self.games)
-            and (not self.players or score.player.casefold() in self.players)
+            and self.admits(score.player, score.engine, score.start, score.end)
+        )
+
+    def admits(self, player: str, game: str, start: int, end: int) -> bool:
+        """Whether the game (an engine's id) is one of those asked for, and this player's, from `start` to `end`."""
+        return (
+            self.begin <= start <= end < self.end
+            and (not self.games or game in self.games)
+            and (not self.players or player.casefold() in self.players)
         )
 
 

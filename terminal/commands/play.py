@@ -124,7 +124,6 @@ def _options(game: str, hero: "Mapping[str, str]", mode: str, seed: int | None) 
     """
     from nhlog.engines import engine_named
     from nhlog.errors import Usage
-    from nhlog.log.wire.header import MODES
     from terminal.play.new_game import default_name, random_options
     from terminal.settings.own_options import own_options
 
@@ -136,8 +135,7 @@ def _options(game: str, hero: "Mapping[str, str]", mode: str, seed: int | None) 
     given = {field: word if field == "name" else _whole(field, word, known[field]) for field, word in hero.items()}
     own = own_options(game)
     wanted = given | {field: word for field, word in own.hero.items() if field not in given}
-    number = MODES.index("set seed") if seed is not None and mode == "normal" else _MODES[mode]
-    options = random_options(game, wanted.get("name") or default_name(), wanted, number, seed, own.text)
+    options = random_options(game, wanted.get("name") or default_name(), wanted, _MODES[mode], seed, own.text)
     for field in given.keys() - {"name"}:
         if getattr(options, field) != given[field]:
             raise Usage(

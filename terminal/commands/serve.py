@@ -21,7 +21,13 @@ __all__ = ["command"]
     metavar="PORT",
     help="Numbers for Prometheus, at 127.0.0.1 and this port.",
 )
-@click.option("--tournament", "rules", type=FILE, multiple=True, help="A page for this tournament; may be repeated.")
+@click.option(
+    "--tournament",
+    "rules",
+    type=FILE,
+    multiple=True,
+    help="A page for this tournament; may be repeated. By default those of config.toml.",
+)
 def command(
     places: tuple[str, ...],
     host: str,
@@ -53,7 +59,7 @@ def command(
     found = places_of(places, config)
     if not is_loopback(host):
         _tell(f"anybody who can reach {host} can see all these recordings, without TLS")
-    tournaments = dict(map(_tournament, rules))
+    tournaments = dict(map(_tournament, rules or map(str, config.tournaments)))
     serve(found, host, port, config.web, options, lambda address: _tell(f"serving at {address}"), metrics, tournaments)
 
 

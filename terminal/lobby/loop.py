@@ -164,7 +164,7 @@ def _begin(display: Display, lobby: Lobby, config: Config) -> None:
         _check_room(lobby, config)
     if isinstance(game, GameProgram):
         lobby.message = begin_program(display, lobby, config, game)
-    elif game is not None and (asked := ask_hero(display, lobby, game)) is not None:
+    elif game is not None and (asked := ask_hero(display, lobby, config, game)) is not None:
         from terminal.play.new_game import begin
 
         options, said = asked

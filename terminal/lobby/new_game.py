@@ -1,7 +1,8 @@
-"""Asking for a game to play: which one, a hero's name and role, over the screen of the lobby; and playing a program."""
+"""Asking for a game to play: which one, a hero's name and role, its world, over the lobby; and playing a program."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -10,7 +11,7 @@ from nhlog.config import Config, GameProgram
 from nhlog.engines import engine_named, engines, lacking
 from nhlog.engines.prompts import AskMenu, AskText, Choice
 from nhlog.engines.protocol import NewGame
-from nhlog.errors import Usage
+from nhlog.errors import NhlogError, Usage
 from nhlog.log.wire.lines import Line, MenuAnswer, TextAnswer
 from nhlog.players import PlayerFolder, Players
 from nhlog.players.maintenance import check_open
@@ -36,6 +37,7 @@ from terminal.settings.own_options import own_options
 __all__ = ["ask_hero", "ask_text", "ask_which", "begin_program", "edit", "go_on", "labelled", "play", "play_named"]
 
 _FIRST: Final = ("nethack", DEFAULT_GAME)  # games that most want to play
+_TYPED: Final = Choice(-1, "that of a seed", letter="s")
 _WAIT: Final = 0.5  # seconds between two drawings while nobody presses a key
 
 
@@ -54,9 +56,10 @@ def ask_which(display: Display, lobby: Lobby, programs: Sequence[GameProgram]) -
     return games[picked] if picked < len(games) else programs[picked - len(games)]
 
 
-def ask_hero(display: Display, lobby: Lobby, game: str) -> tuple[NewGame, str] | None:
+def ask_hero(display: Display, lobby: Lobby, config: Config, game: str) -> tuple[NewGame, str] | None:
     """Ask for the hero's name if the visitor may choose it, and the role; the rest the visitor's own options tell, or
-    it is random.  Returns the new game's options, and what there is to say about the visitor's.
+    it is random, as is the world if no seed is chosen.  Returns the new game's options, and what there is to say about
+    the visitor's.
 
     `game` is the id of an engine.  None if a prompt was cancelled.
     """
@@ -67,11 +70,62 @@ def ask_hero(display: Display, lobby: Lobby, game: str) -> tuple[NewGame, str] |
     roles = list(engine_named(game).roles)
     usual = own.hero.get("role")
     words = [*([usual] if usual else []), *(["any"] if roles[1:] else []), *(role for role in roles if role != usual)]
-    picked = _pick(display, lobby, "Who are you?", words)
-    if picked is None:
+    asked = _ask_role(display, lobby, words, dict(_worlds(config, game, name)))
+    if asked is None:
         return None
+    picked, seed = asked
     role = "" if words[picked] == "any" else words[picked]
-    return random_options(game, name, {**own.hero, "role": role}, own_options=own.text), own.said
+    return random_options(game, name, {**own.hero, "role": role}, seed=seed, own_options=own.text), own.said
+
+
+def _worlds(config: Config, game: str, name: str) -> Iterator[tuple[str, int]]:
+    """What the tournaments ask for that go on and admit this hero's game: the names and the seeds of worlds."""
+    if not config.tournaments:
+        return
+    from nhlog.scores.tournament import read_tournament
+
+    now = time.time_ns() // 1000
+    for rules in config.tournaments:
+        with suppress(NhlogError):  # no player can do anything about it; `nhlog serve` refuses such a file
+            tournament = read_tournament(str(rules))
+            if tournament.admits(name, game, now, now):
+                for seed in filter(str.isdecimal, tournament.seeds):
+                    yield f"that of seed {seed}: {tournament.title}", int(seed)
+
+
+def _ask_role(
+    display: Display, lobby: Lobby, roles: Sequence[str], worlds: Mapping[str, int]
+) -> tuple[int, int | None] | None:
+    """The index of the role, without a question if there is only one, and the seed that was chosen, None for any
+    world; None if the prompt was cancelled.
+
+    Who chooses a world is asked for the role again: nobody else has one more question.
+    """
+    if len(roles) == 1:
+        return 0, None
+    rows = (*_rows(roles), Choice(0, "In which world?"), *_rows(worlds, after=len(roles)), _TYPED)
+    seeds, seed = [*worlds.values()], None
+    while True:
+        question = "Who are you?" if seed is None else f"Who are you, in the world of seed {seed}?"
+        picked = _picked(display, lobby, question, rows)
+        if picked is None:
+            return None
+        if picked == _TYPED.id:
+            seed = _ask_seed(display, lobby)
+        elif picked > len(roles):
+            seed = seeds[picked - len(roles) - 1]
+        else:
+            return picked - 1, seed
+
+
+def _ask_seed(display: Display, lobby: Lobby) -> int | None:
+    """The seed that is typed; None if the prompt was cancelled."""
+    question = "Which seed?"
+    while (typed := ask_text(display, lobby, question)) is not None:
+        if typed.isdecimal():
+            return int(typed)
+        question = f"A seed is written in digits, and {typed} is not. Which seed?"
+    return None
 
 
 def _ask_name(display: Display, lobby: Lobby, usual: str) -> str | None:
@@ -92,9 +146,19 @@ def _pick(display: Display, lobby: Lobby, question: str, words: Sequence[str]) -
     """The index of what was picked, without a question if there is only one; None if the prompt was cancelled."""
     if len(words) == 1:
         return 0
-    choices = tuple(Choice(number, word) for number, word in enumerate(words, 1))
-    picked = _ask(display, lobby, MenuInput(AskMenu(question, choices, 1)))
-    return picked.ids[0] - 1 if isinstance(picked, MenuAnswer) and picked.ids else None
+    picked = _picked(display, lobby, question, _rows(words))
+    return None if picked is None else picked - 1
+
+
+def _rows(words: Iterable[str], after: int = 0) -> tuple[Choice, ...]:
+    """Rows of a menu, whose ids follow `after`."""
+    return tuple(Choice(number, word) for number, word in enumerate(words, after + 1))
+
+
+def _picked(display: Display, lobby: Lobby, question: str, rows: tuple[Choice, ...]) -> int | None:
+    """The id of the row that was picked; None if the prompt was cancelled."""
+    answer = _ask(display, lobby, MenuInput(AskMenu(question, rows, 1)))
+    return answer.ids[0] if isinstance(answer, MenuAnswer) and answer.ids else None
 
 
 def _ask(display: Display, lobby: Lobby, prompt: PromptInput) -> Line:

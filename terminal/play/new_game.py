@@ -13,6 +13,7 @@ from nhlog.config import Config
 from nhlog.engines import engine_named
 from nhlog.engines.protocol import NewGame, heroes
 from nhlog.errors import Usage
+from nhlog.log.wire.header import MODES
 
 __all__ = ["DEFAULT_GAME", "begin", "default_name", "new_file", "random_options"]
 
@@ -29,7 +30,7 @@ def random_options(
     """The options of a new game of the engine `game`, of a hero at random.
 
     Of the hero's role, race, gender and alignment those are taken that are `wanted`; what does not go together with
-    something before it is passed over.
+    something before it is passed over.  A game of the usual `mode` in the world of a chosen seed says so in its log.
     """
     engine = engine_named(game)
     found = [(role, *hero) for role in engine.roles for hero in heroes(engine, role)]
@@ -39,8 +40,11 @@ def random_options(
             found = [hero for hero in found if hero[at] == word] or found
     role = random.choice(list(dict.fromkeys(role for role, *_ in found)))
     _, race, gender, alignment = random.choice([hero for hero in found if hero[0] == role])
-    world = random.randrange(WORLDS) if seed is None else seed
-    return NewGame(name, role, race, gender, alignment, mode, world, own_options=own_options)
+    if seed is None:
+        seed = random.randrange(WORLDS)
+    elif mode == MODES.index("normal"):
+        mode = MODES.index("set seed")
+    return NewGame(name, role, race, gender, alignment, mode, seed, own_options=own_options)
 
 
 def begin(game: str, options: NewGame, config: Config, path: str | None = None) -> str:

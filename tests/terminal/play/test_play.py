@@ -1,6 +1,7 @@
 """A game played in a terminal: by keys, from two terminals, through a lost connection, to its end."""
 
 import os
+import re
 import signal
 from pathlib import Path
 
@@ -230,6 +231,32 @@ def test_a_game_ends_is_watched_again_and_stands_in_the_lobby_as_finished(home: 
         pty.send("q")
         assert pty.end() == 0
         assert_restored(pty)
+
+
+def test_a_game_from_the_lobby_is_in_the_world_that_its_tournament_asks_for(
+    nhlog, home: dict[str, str], tmp_path: Path
+) -> None:
+    rules, config = tmp_path / "one.toml", Path(home["XDG_CONFIG_HOME"]) / "nhlog" / "config.toml"
+    times = "begin = 2020-01-01T00:00:00Z\nend = 2100-01-01T00:00:00Z"
+    rules.write_text(f'title = "One"\n{times}\nseeds = [42]\n[[trophies]]\ntitle = "T"\ncount = true\n')
+    config.parent.mkdir(parents=True)
+    config.write_text(f'tournaments = ["{rules}"]\n')
+    with Pty(*NHLOG, **home) as pty:
+        pty.wait_for("There are no games yet")
+        pty.send("n")
+        pty.pick_delve()
+        pty.wait_for("What is your name?")
+        pty.send("Zoe\r")
+        pty.send(re.findall(r"(\w) - that of seed 42: One", "".join(pty.wait_for(": One")))[0])
+        pty.wait_for("in the world of seed 42")
+        pty.send("\r")
+        pty.wait(lambda rows: turn(rows) == 1)
+        pty.send("#quit\r")
+        pty.wait_for("[y")
+        pty.send("y")
+        pty.wait_for("The game is over: quit")
+    assert nhlog("info", the_log(home), "--json").records[0]["mode"] == "set seed"
+    assert [record["player"] for record in nhlog("tournament", rules, the_log(home), "--json").records] == ["Zoe"]
 
 
 def test_a_spectator_of_a_live_game_sees_each_turn_and_looks_back(home: dict[str, str]) -> None:

@@ -185,7 +185,8 @@ def children(served: Served) -> list[int]:
     return sorted(pid for pid, parent in parents.items() if parent in own)
 
 
-def test_a_tournament_has_a_page_that_is_live(tmp_path: Path) -> None:
+@pytest.mark.parametrize("settled", [False, True])
+def test_a_tournament_has_a_page_that_is_live(tmp_path: Path, settled: bool) -> None:
     rules = tmp_path / "all.toml"
     rules.write_text(
         'title = "<b>All</b>"\nbegin = 2000-01-01T00:00:00Z\nend = 2100-01-01T00:00:00Z\n'
@@ -193,7 +194,11 @@ def test_a_tournament_has_a_page_that_is_live(tmp_path: Path) -> None:
     )
     listed = tmp_path / "xlogfile"
     listed.write_bytes(line("Ann", 1, starttime=ENDED) + b"\n")
-    with serving(tmp_path, "--tournament", rules) as served:
+    config = tmp_path / "etc" / "nhlog" / "config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text(f'tournaments = ["{rules}"]\n' if settled else "")
+    asked = () if settled else ("--tournament", rules)
+    with serving(tmp_path, *asked, XDG_CONFIG_DIRS=str(tmp_path / "etc")) as served:
 
         def places() -> list[tuple[str, int]]:
             return [(place["player"], place["value"]) for place in told(served, "/api/tournaments/all")["places"]]
