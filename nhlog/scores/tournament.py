@@ -35,7 +35,7 @@ from nhlog.scores.table import Score
 from nhlog.scores.worlds import is_of_one
 from nhlog.values import NamedTuple, dataclass
 
-__all__ = ["Standing", "Tournament", "Trophy", "read_tournament"]
+__all__ = ["Board", "Standing", "Tournament", "Trophy", "read_tournament"]
 
 PLACES: Final = 10
 """Players on the board of a trophy."""
@@ -73,6 +73,16 @@ class Standing(NamedTuple):
     player: str
     value: int
     score: Score
+
+
+class Board(NamedTuple):
+    """The `standings` of all trophies, by trophy and place.
+
+    `untold` are games that would count if anything said from which seed their worlds were made: how many, by the game.
+    """
+
+    standings: list[Standing]
+    untold: Counter[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +148,17 @@ class Tournament:
     seeds: tuple[str, ...]
     trophies: tuple[Trophy, ...]
 
-    def board(self, scores: Iterable[Score]) -> list[Standing]:
-        """The places of all trophies, by trophy and place."""
-        counted = [score for score in scores if self._fits(score) and (not self.seeds or is_of_one(score, self.seeds))]
-        return [standing for trophy in self.trophies for standing in trophy.board(counted)]
-
-    def untold(self, scores: Iterable[Score]) -> list[Score]:
-        """The games that would count if anything said from which seed their worlds were made."""
-        return [score for score in scores if self.seeds and self._fits(score) and is_of_one(score, self.seeds) is None]
+    def board(self, scores: Iterable[Score]) -> Board:
+        """What these games make of the rules."""
+        counted: list[Score] = []
+        untold: Counter[str] = Counter()
+        for score in filter(self._fits, scores):
+            counts = is_of_one(score, self.seeds) if self.seeds else True
+            if counts is None:
+                untold[score.engine] += 1
+            elif counts:
+                counted.append(score)
+        return Board([standing for trophy in self.trophies for standing in trophy.board(counted)], untold)
 
     def _fits(self, score: Score) -> bool:
         """Whether the game counts, in whichever world it was."""

@@ -28,7 +28,7 @@ def command(rules: str, files: tuple[str, ...], as_json: bool) -> int:
     from nhlog.errors import NhlogError
     from nhlog.scores.table import scores_in
     from nhlog.scores.tournament import read_tournament
-    from terminal.text.words import utc_time
+    from terminal.text.words import not_counted, utc_time
 
     tournament = read_tournament(rules)
     if not files:
@@ -44,11 +44,11 @@ def command(rules: str, files: tuple[str, ...], as_json: bool) -> int:
                 scores.append(found)
     board = tournament.board(scores)
     if as_json:
-        for one in board:
+        for one in board.standings:
             trophy, measure, place, player, value, score = one
             told = {"trophy": trophy, "measure": measure, "place": place, "player": player, "value": value}
             print_json({**told, "game": score.engine, "end": score.end, "death": score.death})
-    elif board:
+    elif board.standings:
         rows = [
             {
                 "trophy": one.trophy,
@@ -58,12 +58,11 @@ def command(rules: str, files: tuple[str, ...], as_json: bool) -> int:
                 "game": one.score.engine,
                 "death": one.score.death,
             }
-            for one in board
+            for one in board.standings
         ]
         print_table(rows)
     else:
         print_lines(f"{tournament.title}: nobody has a place yet", err=True)
-    if untold := tournament.untold(scores):
-        games = ", ".join(sorted({score.engine or "games without a name" for score in untold}))
-        print_lines(f"not counted, as nothing says from which seed their worlds are: {len(untold)} ({games})", err=True)
+    if board.untold:
+        print_lines(not_counted(board.untold), err=True)
     return code

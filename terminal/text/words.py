@@ -3,7 +3,7 @@
 The results are printable: one line without control characters.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final
@@ -17,6 +17,7 @@ __all__ = [
     "clock",
     "counted",
     "local_time",
+    "not_counted",
     "number",
     "printable",
     "printable_json",
@@ -82,6 +83,12 @@ def _json_escape(char: str) -> str:
 def counted(number: int, noun: str) -> str:
     """A number with its noun: ``1 turn``, ``2 turns``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def not_counted(games: Mapping[str, int]) -> str:
+    """What there is to say of games that no tournament counts: how many, by the game."""
+    names = ", ".join(sorted(printable(name) or "games without a name" for name in games))
+    return f"not counted, as nothing says from which seed their worlds are: {sum(games.values())} ({names})"
 
 
 def number(value: float) -> str:

@@ -67,7 +67,8 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     Of all games that were asked about, `total` is how many there are, `won` and `died` how many ended so, `played` the
     microseconds that they took, `best` the one with the most points.  `games`, `roles` and `months` are what one can
     choose from.  `text` is that of a dump, or the title of a tournament, of which `scores` are the places: each with
-    its ``trophy``, ``place`` and ``value``.  `found` is whether there is such a player, dump or tournament.
+    its ``trophy``, ``place`` and ``value``; `untold` are its games of which nothing says from which seed their worlds
+    are: how many, by the game.  `found` is whether there is such a player, dump or tournament.
     """
 
     scores: list[dict[str, Any]] = []
@@ -80,6 +81,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     roles: list[str] = []
     months: list[str] = []
     text: str = ""
+    untold: dict[str, int] = {}
     found: bool = True
 
 
@@ -156,9 +158,10 @@ class _Known:
                         "place": one.place,
                         "value": _bounded(one.value),
                     }
-                    for one in board
+                    for one in board.standings
                 ]
-                return Answer(text=tournament.title, scores=places)
+                untold = {name[:_LONGEST]: count for name, count in board.untold.most_common(_CHOICES)}
+                return Answer(text=tournament.title, scores=places, untold=untold)
             case "dump":
                 text = self._dump(question.name)
                 return Answer(text=text or "", found=text is not None)

@@ -11,7 +11,7 @@ from html import escape
 from typing import Any, Final
 from urllib.parse import quote, urlencode
 
-from terminal.text.words import clock, printable
+from terminal.text.words import clock, not_counted, printable
 from terminal.web.processes.history import Answer, Question
 from terminal.web.recordings import Row
 from terminal.web.results.records import Record
@@ -89,8 +89,8 @@ def player_page(
     return _page(player, "".join(parts), "", play)
 
 
-def tournament_page(title: str, places: Sequence[Record], play: str | None = None) -> str:
-    """The board of a tournament, a table for each trophy."""
+def tournament_page(answer: Answer, places: Sequence[Record], play: str | None = None) -> str:
+    """The board of a tournament, a table for each trophy, and what is not counted."""
     boards: dict[str, list[Record]] = defaultdict(list)
     for place in places:
         boards[place["trophy"]].append(place)
@@ -99,7 +99,11 @@ def tournament_page(title: str, places: Sequence[Record], play: str | None = Non
     for trophy, standings in boards.items():
         rows = [(one["place"], _measured(one), *_cells(one)) for one in standings]
         parts.append(f"<h2>{text(trophy)}</h2>{_table(trophy, '', heads, rows)}")
-    return _page(title, "".join(parts) or "<p>Nobody has a place yet.</p>", "", play)
+    if not boards:
+        parts.append("<p>Nobody has a place yet.</p>")
+    if answer.untold:
+        parts.append(f"<p>Games {text(not_counted(answer.untold))}.</p>")
+    return _page(answer.text, "".join(parts), "", play)
 
 
 def _measured(place: Record) -> object:

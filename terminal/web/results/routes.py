@@ -103,11 +103,11 @@ def results(site: Site) -> list[Route]:
 
     async def tournament_html(request: Request) -> Response:
         answer, scores = await tournament(request)
-        return Response(tournament_page(answer.text, scores, site.play), media_type=_HTML)
+        return Response(tournament_page(answer, scores, site.play), media_type=_HTML)
 
     async def tournament_json(request: Request) -> Response:
         answer, scores = await tournament(request)
-        return _json({"title": answer.text, "places": scores})
+        return _json({"title": answer.text, "places": scores, "untold": answer.untold})
 
     async def games_json(request: Request) -> Response:
         return _json({"games": [*map(record, live(site.recordings.rows.values())[:_MOST])]})

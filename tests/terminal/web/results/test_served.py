@@ -214,6 +214,25 @@ def test_a_tournament_has_a_page_that_is_live(tmp_path: Path, settled: bool) -> 
         assert served.get("/tournament/other").status == 404
 
 
+def test_the_page_of_a_tournament_says_which_games_cannot_tell_their_seed(tmp_path: Path) -> None:
+    rules = tmp_path / "one.toml"
+    rules.write_text(
+        'title = "One"\nbegin = 2000-01-01T00:00:00Z\nend = 2100-01-01T00:00:00Z\nseeds = [42]\n'
+        '[[trophies]]\ntitle = "Points"\nmost = "points"\n'
+    )
+    games = [("Ann", "crawl", {"seed": 42}), ("Ben", HOSTILE, {}), ("Cyn", "Angband", {}), ("Dan", "Angband", {})]
+    lines = [line(name, 1, engine=game, starttime=ENDED, **fields) for name, game, fields in games]
+    (tmp_path / "xlogfile").write_bytes(b"\n".join(lines) + b"\n")
+    with serving(tmp_path, "--tournament", rules) as served:
+        answer = told(served, "/api/tournaments/one")
+        assert [place["player"] for place in answer["places"]] == ["Ann"]
+        assert answer["untold"] == {"Angband": 2, HOSTILE: 1}
+        page = served.get("/tournament/one").body.decode()
+    said = "Games not counted, as nothing says from which seed their worlds are: 3"
+    assert re.search(rf"<p>{said} \(&lt;img .*, Angband\)\.</p>", page)
+    assert "<img" not in page
+
+
 @pytest.mark.parametrize("address", [None, "https://games.example.org/play"])
 def test_each_page_leads_to_the_others_and_to_where_players_play(
     folder: Path, tmp_path: Path, address: str | None
