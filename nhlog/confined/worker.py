@@ -1,29 +1,35 @@
 """A process of ours that works for this one: a module behind a socket, which may fall without taking anybody along.
 
 It is a new interpreter, not a fork: whoever starts one may have threads, locks and secrets, none of which it gets; that
-costs 20 to 33 ms of the processor (12 of which are Python's), while its user goes on, and 6 MB.  Its standard input is
-the socket; it ends when its user has closed that, or is gone.  Nothing that it sends is trusted: who reads an answer
-checks it.
+costs 20 to 33 ms of the processor (12 of which are Python's), while its user goes on, and 6 MB.  Only a process that
+was itself forked just now, and has none of these yet, forks its own (`ForkedWorker`).  Its standard input is the
+socket; it ends when its user has closed that, or is gone.  Nothing that it sends is trusted: who reads an answer checks
+it.
 """
 
 import os
 import select
 import signal
 import socket
-from collections.abc import Collection, Mapping
+import sys
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import Final, NoReturn
 
 from nhlog.errors import NhlogError
 from nhlog.files import reason
 from nhlog.files.processes import python_command, python_environment
 
-__all__ = ["Ended", "Worker"]
+__all__ = ["Ended", "ForkedWorker", "Worker"]
 
 _RECEIVED: Final = 1 << 16
 _FAULTS: Final = frozenset(
     {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP}
 )
+_AS_USUAL: Final = (signal.SIGINT, signal.SIGPROF)
+"""Signals that it does not ignore, whether we do or not."""
+_LAST_DESCRIPTOR: Final = (1 << 31) - 1
 _NEEDED: Final = ("LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH")
 """What it gets of our environment, whatever it is."""
 
@@ -71,13 +77,32 @@ class Worker:
         ours, theirs = socket.socketpair()
         with theirs:
             try:
-                self.pid = _start(
-                    python_command("-m", module, *arguments), given | dict(environment or {}), theirs, keeps
-                )
+                self.pid = self._start(module, arguments, given | dict(environment or {}), theirs, keeps)
             except OSError as error:
                 ours.close()
                 raise NhlogError(f"{called} cannot be started: {reason(error)}") from None
         self._socket = ours
+
+    @staticmethod
+    def _start(
+        module: str,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        channel: socket.socket,
+        keeps: Collection[int],
+    ) -> int:
+        """Start it with its side of the socket; gives its number."""
+        files = [(os.POSIX_SPAWN_DUP2, channel.fileno(), 0), *((os.POSIX_SPAWN_DUP2, kept, kept) for kept in keeps)]
+        command = python_command("-m", module, *arguments)
+        return os.posix_spawn(
+            command[0],
+            command,
+            environment,
+            file_actions=files,
+            setpgroup=0,  # not that of the terminal's keys
+            setsigmask=[],
+            setsigdef=_AS_USUAL,
+        )
 
     @property
     def is_there(self) -> bool:
@@ -157,17 +182,38 @@ class Worker:
             self._ended = Ended(0)
 
 
-def _start(command: list[str], environment: Mapping[str, str], channel: socket.socket, keeps: Collection[int]) -> int:
-    files = [(os.POSIX_SPAWN_DUP2, channel.fileno(), 0), *((os.POSIX_SPAWN_DUP2, kept, kept) for kept in keeps)]
-    return os.posix_spawn(
-        command[0],
-        command,
-        environment,
-        file_actions=files,
-        setpgroup=0,  # not that of the terminal's keys
-        setsigmask=[],
-        setsigdef=[signal.SIGINT, signal.SIGPROF],
-    )
+class ForkedWorker(Worker):
+    """A worker that begins as a copy of this process, which has one thread, and nothing that it may not know.
+
+    It runs `main` of the module, and shares with us what both have imported, and with all who began as we did.
+    """
+
+    @staticmethod
+    def _start(
+        module: str,
+        arguments: Sequence[str],
+        environment: Mapping[str, str],
+        channel: socket.socket,
+        keeps: Collection[int],
+    ) -> int:
+        if pid := os.fork():
+            return pid
+        try:
+            os.setpgid(0, 0)
+            for number in _AS_USUAL:
+                signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            os.dup2(channel.fileno(), 0)
+            os.environ.clear()
+            os.environ.update(environment)
+            last = 0
+            for kept in (*sorted(keeps), _LAST_DESCRIPTOR):
+                os.closerange(last + 1, kept)
+                last = kept
+            sys.argv[1:] = arguments
+            import_module(module).main()
+        finally:
+            os._exit(1)
 
 
 def _reap(pid: int) -> int:

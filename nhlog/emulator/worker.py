@@ -25,7 +25,7 @@ from nhlog.emulator.library import library
 from nhlog.emulator.wire import ANSWER, COMMAND, SIZE, Command, Outcome
 from nhlog.errors import Unsupported
 
-__all__: list[str] = []
+__all__ = ["main", "prepare"]
 
 MEMORY: Final = 1 << 29  # bytes: the largest screen and all lines that it keeps take a tenth
 _PATIENCE: Final = 10.0  # seconds of the processor for one command: the slowest output that we know takes a quarter
@@ -188,6 +188,11 @@ def _rehearse(terminals: _Terminals) -> None:
     )
     for command, body in commands:
         terminals.do(command, 0, body)
+
+
+def prepare() -> None:
+    """Have what is looked up once: for a process from which many of these are forked."""
+    _rehearse(_Terminals())
 
 
 def main() -> None:

@@ -7,7 +7,7 @@ Must not import a format.
 
 from nhlog.emulator.declared import VERSION
 from nhlog.vt.grid import Grid
-from nhlog.vt.process import rest
+from nhlog.vt.process import fork_emulator, rest
 from nhlog.vt.rows import Reading
 from nhlog.vt.size import MOST_COLUMNS, MOST_ROWS, USUAL_SIZE, Size, parse_size
 from nhlog.vt.snapshots import Drawn, Gap, Snapshots, TooSlow
@@ -33,6 +33,7 @@ __all__ = [
     "Tape",
     "Terminal",
     "TooSlow",
+    "fork_emulator",
     "parse_size",
     "rest",
     "salvaged",

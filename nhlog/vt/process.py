@@ -14,8 +14,8 @@ to blame (`EmulatorFailed`), and the recording is shown up to there.
 
 Rejected: the emulator in the process that shows, as it was before.  It played 58 MB/s in place of 45, and any place in
 100 MB was there after 1.7 ms (median) in place of 2.6; but the next fault of another's code would end a game again.  It
-is no `fork` of its user either, as it would have all that its user knows; and one serves all terminals of a process, as
-each is 7 to 9 MB.
+is no `fork` of its user either, as it would have all that its user knows, unless that was forked itself just now
+(`fork_emulator`); and one serves all terminals of a process, as each is 7 to 9 MB.
 
 A change must keep: the worker has no file but its socket; and what is told again gives the same screen, so snapshots
 stand at places that do not depend on who asked (see `tape`).
@@ -27,11 +27,11 @@ from collections import deque
 from contextlib import suppress
 from typing import Final
 
-from nhlog.confined.worker import Ended, Worker
+from nhlog.confined.worker import Ended, ForkedWorker, Worker
 from nhlog.emulator.wire import ANSWER, COMMAND, LONGEST, WORKER, Command, Outcome
 from nhlog.errors import Unsupported
 
-__all__ = ["Answer", "Ended", "Process", "Refused", "rest", "shared"]
+__all__ = ["Answer", "Ended", "Process", "Refused", "fork_emulator", "rest", "shared"]
 
 _TOGETHER: Final = 1 << 16  # bytes that are sent at once, if no answer is wanted before
 _NONE: Final = 0  # the number of no terminal
@@ -57,7 +57,7 @@ class Answer:
 class Process:
     """One such process; to be used by one thread at a time, with its `lock`."""
 
-    def __init__(self) -> None:
+    def __init__(self, kind: type[Worker] = Worker) -> None:
         self.lock = threading.RLock()
         self.spent = 0.0
         """The seconds of the processor that the terminal took about which it answered last."""
@@ -66,7 +66,7 @@ class Process:
         self._unsent: list[bytes] = []
         self._size = 0
         self._awaited: deque[Answer] = deque()
-        self._worker = Worker(WORKER, called="the terminal emulator", most=LONGEST + ANSWER.size, needs=_NEEDED)
+        self._worker = kind(WORKER, called="the terminal emulator", most=LONGEST + ANSWER.size, needs=_NEEDED)
         self.pid = self._worker.pid
 
     @property
@@ -171,6 +171,16 @@ def shared() -> Process:
         elif not _shared[0].is_there:
             _shared[0] = _begun()
         return _shared[0]
+
+
+def fork_emulator() -> None:
+    """Have that process forked from this one, if there is none: 2 MB in place of 8, where this is a fork as well.
+
+    For a process that has just begun: it has one thread, and nothing yet that an emulator must not know.
+    """
+    with _starting:
+        if not _shared:
+            _shared.append(Process(ForkedWorker))
 
 
 def _begun() -> Process:

@@ -10,8 +10,10 @@ import logging
 import multiprocessing
 import os
 import socket
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import ModuleType
 from typing import Any, Final
 
 from nhlog.confined.limits import limit
@@ -41,9 +43,8 @@ OF_RECORDINGS: Final = (
     "zstandard",
 )
 """What most recordings need; what else one needs, its process imports."""
-OF_TERMINALS: Final = ("terminal.web.processes.terminal",)
+OF_TERMINALS: Final = ("terminal.web.processes.terminal", "terminal.web.processes.rehearsed")
 """What the terminals of players need."""
-_OF_MAIN: Final = "click"
 _LOG: Final = logging.getLogger("nhlog.web")
 _CONTEXT: Final = multiprocessing.get_context("forkserver")
 
@@ -52,12 +53,9 @@ Work = Callable[[socket.socket, Any], None]
 
 
 def prepare(modules: Sequence[str]) -> None:
-    """Have the process from which the others are forked import these: it has no threads, as a fork would lose them.
-
-    And what each of them imports before anything else: this module, and what the main one does, which runs once more.
-    """
+    """Have the process from which the others are forked import these: it has no threads, as a fork would lose them."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    _CONTEXT.set_forkserver_preload([_OF_MAIN, __name__, *modules])
+    _CONTEXT.set_forkserver_preload([__name__, *modules])
 
 
 class Process(asyncio.Protocol):
@@ -71,7 +69,7 @@ class Process(asyncio.Protocol):
         self._unsent: list[bytes] = []
         ours, theirs = socket.socketpair()
         self._process = _CONTEXT.Process(target=_run, args=(work, theirs, order), daemon=True)
-        with theirs, suppress(OSError, EOFError):  # there can be no more: it is as one that ended at once
+        with theirs, _no_main(), suppress(OSError, EOFError):  # there can be no more: it is as one that ended at once
             self._process.start()
         self._connecting = asyncio.get_running_loop().create_task(self._connect(ours))
 
@@ -126,6 +124,16 @@ class Process(asyncio.Protocol):
         self._kill()
         ended, self._ended = self._ended, _nothing
         ended()
+
+
+@contextmanager
+def _no_main() -> Iterator[None]:
+    """Let no process run our main module once more, as `multiprocessing` has it: each had 2 MB more to itself."""
+    main, sys.modules["__main__"] = sys.modules["__main__"], ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def _nothing() -> None:

@@ -22,7 +22,7 @@ from nhlog.decoding import json_decoder
 from nhlog.errors import NhlogError
 from nhlog.screen import Screen
 from nhlog.values import NamedTuple
-from nhlog.vt import Grid, Size, Terminal
+from nhlog.vt import Grid, Size, Terminal, fork_emulator
 from terminal.replay.loop import FRAME
 from terminal.screen.theme import CURSOR
 from terminal.web.processes.pictures import Pictures
@@ -83,6 +83,7 @@ def terminal_size(text: str) -> Size:
 
 def play(channel: socket, lent: Lent) -> None:
     """Draw the terminal for the server at the other end, and type into it, until either is gone."""
+    fork_emulator()
     playing = _Playing(channel, lent.terminal.fd, lent.size)
     try:
         told = playing.run()

@@ -1,6 +1,8 @@
 """Players in browsers, by what browsers send: who comes in, who is kept out, and whose keys go where."""
 
 import json
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from nhlog.players.asking import Register, ask, give_code
 from nhlog.players.bans import Ban, Bans
+from scripts.measures.processes import descendants
 from tests.accounts.test_serving import DATA
 from tests.accounts.test_serving import serving as accounts_served
 from tests.terminal.web.playing.house import HERE, House, forged_for, open_house
@@ -282,7 +285,7 @@ def test_a_terminal_process_that_is_killed_costs_its_own_page_a_moment(house: Ho
         begin(page, "kept")
         page.shows("begun")
         house.waits("lea", [HERE], ["kept"])
-        house.kill_terminal_of("lea")
+        os.kill(house.terminal_of("lea"), signal.SIGKILL)
         told, code = closing(page)
         assert (told["t"], code) == ("error", 1011)
     house.waits("lea", [], ["kept"])
@@ -290,6 +293,19 @@ def test_a_terminal_process_that_is_killed_costs_its_own_page_a_moment(house: Ho
         begin(page, "kept")
         page.shows("begun")
         house.administer("players", "kick", "lea")
+
+
+def test_an_emulator_that_is_killed_costs_its_page_nothing(house: House) -> None:
+    with house.page(house.log_in("noa")) as page:
+        begin(page, "kept")
+        page.shows("begun")
+        [forked] = descendants(house.terminal_of("noa"))
+        os.kill(forked, signal.SIGKILL)
+        type_keys(page, "x", "enter")
+        page.shows("got x")
+        [started] = descendants(house.terminal_of("noa"))
+        assert b"nhlog.emulator.worker" in Path(f"/proc/{started}/cmdline").read_bytes()
+        house.administer("players", "kick", "noa")
 
 
 def test_no_more_play_than_may(tmp_path: Path) -> None:
