@@ -53,7 +53,7 @@ PRESETS: Final[Mapping[str, Mapping[str, Any]]] = {
         "rcfile": ".crawlrc",
         "size": "80x24",
         "on_disconnect": "keep",
-        "scores": ["crawl/saves/logfile"],
+        "scores": ["crawl/saves/logfile", "crawl/saves/logfile-seeded"],
         "dumps": ["crawl/morgue/morgue-*.txt"],
     },
     "angband": {

@@ -50,7 +50,7 @@ def parse_entry(line: bytes) -> dict[str, str]:
     return fields
 
 
-def number_of(fields: Mapping[str, str], name: str) -> int | None:
+def number_of(fields: Mapping[str, str | int], name: str) -> int | None:
     """The value of a field as a number, also one in hexadecimal; None if it is missing or none."""
-    value = fields.get(name, "")
+    value = str(fields.get(name, ""))
     return int(value, 0 if "x" in value else 10) if _NUMBER.fullmatch(value) else None

@@ -29,7 +29,7 @@ from nhlog.errors import Damaged, NhlogError
 from nhlog.files import Identity, atomic, create_file, open_folder, open_only_name, refusals
 from nhlog.players import PlayerFolder
 from nhlog.scores.crawl import in_nethacks_words
-from nhlog.scores.wire import MAX_ENTRY, Entry, format_entry, parse_entry
+from nhlog.scores.wire import MAX_ENTRY, Entry, format_entry, number_of, parse_entry
 from nhlog.scores.xlogfile import DUMPLOG, XLOGFILE, open_xlogfile
 from terminal.hosting.left import matching, places, read_left
 
@@ -185,18 +185,24 @@ class Common:
         return kept
 
     def _take_scores(self, finished: Path, dump: str | None) -> list[Entry]:
-        entries: list[Entry] = []
+        """Move the lines of the lists; the `dump` is that of the game that ended last, whichever list has it."""
+        found: list[Entry] = []
+        for _, _, lines in self._lists():
+            found += [entry for line in lines[-_MOST_LINES:] if (entry := self._entry(line)) is not None]
+        if found and dump is not None:
+            max(reversed(found), key=lambda entry: number_of(entry, "endtime") or 0)["dumplog"] = dump
+        entries = _listed(finished, found) if found else []
+        for place, name, _ in self._lists():
+            _empty(place, name)
+        return entries
+
+    def _lists(self) -> Iterator[tuple[int, str, list[bytes]]]:
+        """The lists that have lines: an open folder, the name in it, and the lines."""
         for place, pattern in self._places(self._game.around.scores):
             for name in matching(place, pattern):
                 *lines, _ = (read_left(place, name) or b"").split(b"\n")
-                found = [entry for line in lines[-_MOST_LINES:] if (entry := self._entry(line)) is not None]
-                if found and dump is not None:
-                    found[-1]["dumplog"] = dump
-                if found:
-                    entries += _listed(finished, found)
                 if lines:
-                    _empty(place, name)
-        return entries
+                    yield place, name, lines
 
     def _entry(self, line: bytes) -> Entry | None:
         """A line of the player's, under the player's name here; None for another's, and for what is none."""

@@ -40,6 +40,7 @@ ANGBANDS_COSTS, ANGBANDS_NAME = "Total Cost", "Enter a name"
 STAY = (MORE, ANGBANDS_MORE, ANGBANDS_QUIT, ANGBANDS_COSTS, ANGBANDS_NAME, ANGBANDS_SHEET)
 """What may be there again, or still, when it was answered."""
 ITSELF = "Recover [r]"  # NetHack 3.7 asks for it
+MENU = "Choose Game Seed"  # of Crawl
 DONE = "[press any key to go back]"
 
 pytestmark = [
@@ -157,23 +158,35 @@ def test_a_game_that_was_saved_on_a_server_of_dgamelaunch_goes_on_here(
 
 
 @pytest.mark.skipif(not Path("/usr/games/crawl").exists(), reason="no Dungeon Crawl on this machine: crawl")
+@pytest.mark.parametrize(("player", "seed"), [("fay", ""), ("eve", "42")])
 def test_who_leaves_crawl_for_good_stands_in_the_scores_with_a_morgue_file(
-    door: Door, capsys: pytest.CaptureFixture[str]
+    door: Door, capsys: pytest.CaptureFixture[str], player: str, seed: str
 ) -> None:
-    with door.opens("cyn") as cyn:
-        begin("Dungeon Crawl", cyn)
+    door.let_in(player)
+    with door.opens(player) as hero:
+        begin("Dungeon Crawl", hero)
+        if seed:
+            hero.wait_for("select your species")
+            hero.send("\x1b")
+            hero.wait_for(MENU)
+            hero.send("\x1bOB\r")
+            hero.wait_for("Seed: 0")
+            hero.send(f"{seed}\r")
         for chosen in ("Human", "Conjurer"):  # who has no choice of weapons
-            rows = cyn.wait_for(f"- {chosen}")
-            cyn.send(re.findall(rf"(\w) - {chosen}", "\n".join(rows))[0])
-        cyn.wait_for("cyn the Human Conjurer.")
-        cyn.send("\x11")
-        cyn.wait_for("abandon this character")
-        cyn.send("yes\r")
-        answer(
-            cyn, {"--more--": "\x1b", "Inventory:": "\x1b", "Goodbye, ": " ", DONE: " "}, until="Dungeon Crawl: quit"
-        )
-    assert ("cyn", 1, "crawl") in scores(capsys, door)
-    [morgue] = door.finished.glob("cyn.crawl.morgue-cyn-*.txt")
+            rows = hero.wait_for(f"- {chosen}")
+            hero.send(re.findall(rf"(\w) - {chosen}", "\n".join(rows))[0])
+        hero.wait_for(f"{player} the Human Conjurer.")
+        hero.send("\x11")
+        hero.wait_for("abandon this character")
+        hero.send("yes\r")
+        answers = {"--more--": "\x1b", "Inventory:": "\x1b", "Goodbye, ": " ", MENU: "\x1b", DONE: " "}
+        answer(hero, answers, until="Dungeon Crawl: quit")
+    assert (player, 1, "crawl") in scores(capsys, door)
+    assert main(["scores", str(door.finished), "--player", player, "--json"]) == 0
+    [score] = map(json.loads, capsys.readouterr().out.splitlines())
+    assert not seed or score["seed"] == seed
+    [morgue] = door.finished.glob(f"{player}.crawl.morgue-{player}-*.txt")
+    assert score["dumplog"] == morgue.name
     assert "Human Conjurer" in morgue.read_text()
 
 

@@ -251,6 +251,24 @@ def test_no_line_and_no_name_is_so_long_that_others_cannot_read_the_list(place: 
     assert [isinstance(found, dict) for found in read_entries(str(place.finished / "xlogfile"))] == [True]
 
 
+@pytest.mark.parametrize("later", ["other", "xlogfile"])
+def test_of_several_lists_that_line_names_the_dump_whose_game_ended_last(place: Place, later: str) -> None:
+    several = replace(GAME, around=replace(GAME.around, scores=("var/xlogfile", "var/other")))
+    place.of("ann")
+    for name in ("xlogfile", "other"):
+        ended = f"\tendtime={1_800_000_060 if name == later else 1_800_000_000}\n"
+        (place.var("ann") / name).write_text(line("ann", name).removesuffix("\n") + ended)
+    (place.var("ann") / "dumps").mkdir()
+    (place.var("ann") / "dumps" / "it.txt").write_text("dump")
+    entries = Common(several, PlayerFolder("ann", place.folder / "ann"), place.finished, place.bones).take()
+    assert [(entry["death"], "dumplog" in entry) for entry in entries] == [
+        ("xlogfile", later == "xlogfile"),
+        ("other", later == "other"),
+    ]
+    assert place.lines() == [("ann", "xlogfile"), ("ann", "other")]
+    assert [(place.var("ann") / name).read_text() for name in ("xlogfile", "other")] == ["", ""]
+
+
 def test_a_game_does_not_say_where_its_dump_is_nor_that_it_is_another_game(place: Place) -> None:
     ann = place.of("ann")
     more = "\tdumplog=../../etc/passwd\tstarttimeus=1\tendtimeus=2\tengine=delve\n"
