@@ -31,7 +31,7 @@ from terminal.screen.keys import WHEEL, KeyTable
 from terminal.screen.page import draw_waiting
 from terminal.screen.painter import DEC_OFF, ECMA_MOVE, Painter, ecma_move
 from terminal.screen.preferences import COLORS, USUAL, Appearance, Preferences
-from terminal.screen.tty.device import Output, cbreak_modes, in_front, read_keys, stop
+from terminal.screen.tty.device import Output, cbreak_modes, in_front, read_keys, set_modes, stop
 from terminal.screen.tty.guardian import Guardian
 from terminal.screen.tty.keyboard import BLESSED, Keyboard
 from terminal.screen.tty.mouse import OFF, ON, Mouse, is_report
@@ -220,7 +220,7 @@ class Console:
 
     def _enter(self) -> None:
         self._guardian = Guardian(INPUT, self._modes, cbreak_modes(self._modes), CANCEL + self._painter.leave)
-        termios.tcsetattr(INPUT, termios.TCSADRAIN, cbreak_modes(self._modes))
+        set_modes(INPUT, cbreak_modes(self._modes))
         self._out.waiting[:] = self._painter.enter
         self._shown = None
         self._used = self._clock()
@@ -265,7 +265,7 @@ class Console:
             self._enter()
             self._signals.discard(signal.SIGCONT)
         elif signal.SIGCONT in came:  # something else stopped us, and others used the terminal
-            termios.tcsetattr(INPUT, termios.TCSADRAIN, cbreak_modes(self._modes))
+            set_modes(INPUT, cbreak_modes(self._modes))
             self._used = self._clock()
             self._shown = None
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from nhlog.errors import BY_SIGNAL
 
-__all__ = ["Modes", "Output", "cbreak_modes", "in_front", "own_output", "raw_modes", "read_keys", "stop"]
+__all__ = ["Modes", "Output", "cbreak_modes", "in_front", "own_output", "raw_modes", "read_keys", "set_modes", "stop"]
 
 Modes = list[Any]
 """A terminal's attributes, as `termios` has them."""
@@ -41,6 +41,14 @@ def cbreak_modes(modes: Modes) -> Modes:
     ours[_CC] = [*modes[_CC]]
     ours[_CC][termios.VMIN], ours[_CC][termios.VTIME] = 1, 0
     return ours
+
+
+def set_modes(descriptor: int, modes: Modes) -> None:
+    """Give a terminal these modes when it has shown what was sent to it; raises :class:`SystemExit` if it is gone."""
+    try:
+        termios.tcsetattr(descriptor, termios.TCSADRAIN, modes)
+    except termios.error:
+        raise SystemExit(BY_SIGNAL + signal.SIGHUP) from None
 
 
 class Output:

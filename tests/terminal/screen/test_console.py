@@ -99,6 +99,16 @@ def test_a_signal_ends_it_and_the_terminal_is_restored(number: int, code: int) -
         assert_restored(pty)
 
 
+def test_a_terminal_that_is_closed_ends_it_even_where_hang_ups_are_ignored() -> None:
+    """What comes with a hang-up is SIGCONT, after which a terminal gets its modes again."""
+    with Pty("sh", "-c", 'trap "" HUP; exec "$@"', "-", *REPLAY) as pty:
+        pty.wait_for("h help  q quit")
+        pty.signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, pty.pid, os.WSTOPPED | os.WNOWAIT)
+        pty.hang_up()
+        assert pty.exit_code() == 128 + signal.SIGHUP
+
+
 def test_a_guardian_restores_the_terminal_of_a_client_that_is_killed() -> None:
     with Pty(*REPLAY) as pty:
         pty.wait_for("the game begins")
