@@ -9,7 +9,8 @@ next child shows the next list.
 - Others know the parent alone: who is in front, `nhlog who`, who kicks.  It passes signals on.
 - A child that ends without an answer has said its exit code to who is in front, or was killed.  So the parent says
   nothing then: if nothing was said, who is in front gives the terminal back.
-- A child whose parent is killed is sent SIGHUP.
+- A child whose parent is killed is sent SIGHUP.  It gives the terminal back and says the exit code of that to who is in
+  front: 129, as if somebody had hung up.
 
 Rejected: a list and a game in turns, each forked from the service (`nhlog.forked`).  For a moment nobody would be there
 who could be kicked or banned, and who is in front would have to be told of each.  A parent that reads no configuration
