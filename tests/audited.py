@@ -19,6 +19,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Self
 
+from scripts.measures.processes import parent_of
+
 ROOT = Path(__file__).resolve().parents[1]
 PATIENCE = 30.0  # seconds: a failure takes so long, nothing else
 READERS = tuple(os.path.join("nhlog", "files", name) for name in ("opening.py", "reading.py", "writers.py"))
@@ -71,7 +73,7 @@ def is_own(pid: int) -> bool:
     """Whether this process has started that one, or it has ended."""
     with suppress(OSError):
         while pid != os.getpid():
-            pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+            pid = parent_of(pid)
             if pid <= 1:
                 return False
     return True

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 from nhlog.files.processes import processes_with, user_name
+from scripts.measures.processes import descendants
 from terminal.lobby.reading.jobs import Job, answer
 from terminal.lobby.reading.reader import Reader
 from tests.corpus import DATA, SAMPLES
@@ -30,12 +31,7 @@ GAME = table("echo begun; while read key; do echo got $key; done", on_disconnect
 
 def below(pid: int) -> set[int]:
     """A process, and all that were begun by it and by those."""
-    told = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
-    parents = {int(one): int(parent) for one, parent in (line.split() for line in told.splitlines())}
-    found = {pid}
-    while more := {one for one, parent in parents.items() if parent in found} - found:
-        found |= more
-    return found
+    return {pid, *descendants(pid)}
 
 
 def read(pid: int, what: str) -> bytes:

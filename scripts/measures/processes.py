@@ -3,16 +3,26 @@
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["descendants", "memory"]
+__all__ = ["children_of", "descendants", "memory", "parent_of"]
 
 
-def descendants(pid: int) -> list[int]:
-    """The processes below a process, each before those below it."""
+def parent_of(pid: int) -> int:
+    """The parent of a process; raises :class:`OSError` if that is gone."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def children_of(pid: int) -> list[int]:
+    """The processes that a process has begun, and that have not ended; none if it is gone."""
     children: list[int] = []
     for path in Path(f"/proc/{pid}/task").glob("*/children"):
         with suppress(OSError):  # it ended just now
             children += map(int, path.read_text().split())
-    return [one for child in children for one in (child, *descendants(child))]
+    return children
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes below a process, each before those below it."""
+    return [one for child in children_of(pid) for one in (child, *descendants(child))]
 
 
 def memory(pid: int, rows: str) -> int:

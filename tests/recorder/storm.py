@@ -23,6 +23,7 @@ from nhlog.errors import NhlogError
 from nhlog.formats import format_of
 from nhlog.screencast import OUTPUT
 from nhlog.vt.redraw import NEW
+from scripts.measures.processes import children_of
 from terminal.program import ProgramOptions, record_program
 from tests.recorder.recordings import output_of
 
@@ -82,8 +83,7 @@ def forked(act: object, *arguments: object) -> int:
 def program_of(recorder: int) -> int | None:
     """The shell that a recorder runs, once it does."""
     try:
-        children = Path(f"/proc/{recorder}/task/{recorder}/children").read_text().split()
-        return next((int(pid) for pid in children if Path(f"/proc/{pid}/comm").read_text() == "sh\n"), None)
+        return next((pid for pid in children_of(recorder) if Path(f"/proc/{pid}/comm").read_text() == "sh\n"), None)
     except OSError:
         return None
 

@@ -21,11 +21,13 @@ from nhlog.compression import OpenMember
 from nhlog.errors import Unsupported
 from nhlog.files import CannotWrite, is_being_written
 from nhlog.files.cuts import kept_of
+from nhlog.files.processes import state_of
 from nhlog.formats import format_of
 from nhlog.recorder import Recording, open_recording_for
 from nhlog.screencast import OUTPUT, Header
 from nhlog.vt import Size
 from nhlog.vt.redraw import NEW
+from scripts.measures.processes import children_of
 from terminal.screen.tty import waiting
 from tests.corpus import ROOT
 from tests.outcomes import error_of
@@ -132,24 +134,12 @@ def test_modes_that_others_gave_the_terminal_meanwhile_stay(path: Path) -> None:
         player.set_modes(theirs)
         player.signal(signal.SIGKILL)
         assert player.exit_code() == -signal.SIGKILL
-        assert eventually(lambda: not Path(f"/proc/{guardian}/stat").exists() or is_zombie(guardian)), (
-            "the guardian stays"
-        )
+        assert eventually(lambda: state_of(guardian) in ("", "Z")), "the guardian stays"
         assert player.modes() == theirs
 
 
 def guardian_of(player: int) -> int:
     return next(pid for pid in children_of(player) if os.getpgid(pid) == pid != os.getsid(pid))
-
-
-def children_of(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
-def is_zombie(pid: int) -> bool:
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-    return True
 
 
 def headless(

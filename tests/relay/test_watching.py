@@ -11,6 +11,7 @@ from pathlib import Path
 from nhlog.relay.connection import connected
 from nhlog.relay.late import ENOUGH
 from nhlog.relay.wire import Game
+from scripts.measures.processes import children_of
 from tests.builders import played
 from tests.relay.made import append, copied, rewind
 from tests.relay.server import nats_server, needs_nats_server
@@ -106,8 +107,7 @@ def test_a_late_comer_keeps_the_place_when_all_of_it_has_come_and_a_killed_recei
 
 def children(pid: int, word: bytes) -> list[int]:
     """The children of a process in whose command a word is."""
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in found if word in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [child for child in children_of(pid) if word in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 @needs_nats_server

@@ -11,6 +11,7 @@ from nhlog.files.processes import state_of
 from nhlog.log.locks.signals import SIGNALS
 from nhlog.players import PlayerFolder, Players
 from nhlog.players.sessions import present
+from scripts.measures.processes import children_of, parent_of
 from terminal.screen.tty import waiting
 from tests.terminal.pty import NHLOG, Pty
 from tests.waiting import eventually
@@ -44,10 +45,6 @@ def list_of(lobby: int) -> int:
     """The process of this lobby that has the list."""
     [there] = children_of(lobby)
     return there
-
-
-def children_of(pid: int) -> list[int]:
-    return [*map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
 
 
 def command_of(pid: int) -> list[str]:
@@ -176,7 +173,7 @@ def test_a_lobby_ends_when_who_is_in_front_is_killed(ann: PlayerFolder, leads: b
     with Pty(*(LOBBY if leads else shell)) as pty:
         pty.wait_for(SHOWN)
         lobby = lobby_of(ann)
-        [front] = [pty.pid] if leads else map(int, Path(f"/proc/{pty.pid}/task/{pty.pid}/children").read_text().split())
+        [front] = [pty.pid] if leads else children_of(pty.pid)
         os.kill(front, signal.SIGKILL)
         assert eventually(lambda: is_gone(lobby))
         assert eventually(lambda: present(ann) == [])
@@ -198,10 +195,6 @@ def test_a_lobby_goes_on_when_the_service_is_killed_and_the_next_one_has_another
         with Pty(*NHLOG, "lobby", "--spectator") as other:
             other.wait_for("games of others")
             assert command_of(other.pid)[-1] == "front"
-
-
-def parent_of(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
 def test_without_a_service_a_lobby_is_the_process_that_was_started(

@@ -17,6 +17,7 @@ from typing import Self
 
 import pytest
 
+from scripts.measures.processes import descendants
 from terminal.cli import main
 from tests.corpus import ROOT
 from tests.starter import Started
@@ -171,19 +172,10 @@ class Door:
 
     def _told(self, table: str) -> list[str]:
         """This table of the system's, of each process below sshd."""
-        children: dict[int, list[int]] = {}
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdecimal():
-                with suppress(OSError):  # it ended just now
-                    parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-                    children.setdefault(parent, []).append(int(entry.name))
-        found, left = [], [self._process.pid]
-        while left:
-            below = children.get(left.pop(), [])
-            left += below
-            for pid in below:
-                with suppress(OSError):
-                    found.append(Path(f"/proc/{pid}/{table}").read_text(errors="replace"))
+        found = []
+        for pid in descendants(self._process.pid):
+            with suppress(OSError):  # it ended just now
+                found.append(Path(f"/proc/{pid}/{table}").read_text(errors="replace"))
         return found
 
     @property

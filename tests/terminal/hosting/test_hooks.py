@@ -8,6 +8,7 @@ import pytest
 
 from nhlog.config import GameProgram, Hooks, Sandbox, Walls
 from nhlog.errors import NhlogError
+from nhlog.files.processes import state_of
 from terminal.hosting import hooks
 from terminal.hosting.hooks import Running
 from tests.terminal.hosting.test_hosting import Playing, ended, recordings, table
@@ -88,14 +89,7 @@ def test_a_command_that_hangs_is_killed_with_all_that_it_started(
     with pytest.raises(NhlogError, match="was killed, as it took more than 2 seconds"):
         running(before=("sh", "-c", f"sleep 600 & echo $! $$ >{pids}; cat {ready}")).before()
     child, parent = map(int, pids.read_text().split())
-    assert eventually(lambda: not is_alive(child) and not is_alive(parent))
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return ") Z " not in Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
-        return False
+    assert eventually(lambda: {state_of(child), state_of(parent)} <= {"", "Z"})
 
 
 def test_a_game_begins_between_them(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from nhlog.players import PlayerFolder
 from nhlog.players.sessions import games_of
 from nhlog.recorder import Exchange, Program, exchange
 from nhlog.vt import Size
+from scripts.measures.processes import children_of, parent_of
 from terminal.hosting.editing import edit_options
 from terminal.hosting.host import _Host, _Mirror, _recording
 from terminal.hosting.job import Job
@@ -122,11 +123,6 @@ def test_games_of_two_players_are_kept_by_processes_that_one_service_forked(tmp_
         assert command[2:5] == ["-m", "nhlog.forked", "terminal.hosting.host"]
 
 
-def parent_of(pid: int) -> int:
-    """The process that forked it."""
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-
-
 def test_a_game_whose_player_is_gone_is_told_and_saves(tmp_path: Path) -> None:
     with Playing(tmp_path, table(SAVING)) as first:
         first.wait_for("begun")
@@ -219,7 +215,7 @@ def test_a_host_whose_emulator_is_killed_shows_the_same_to_whoever_comes_back(tm
         goes_north_and_is_gone(player)
     (file,) = recordings(tmp_path)
     (host,) = processes_with((file.stat().st_dev, file.stat().st_ino))
-    (emulating,) = [pid for pid in children(host) if b"nhlog.emulator" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    (emulating,) = [pid for pid in children_of(host) if b"nhlog.emulator" in Path(f"/proc/{pid}/cmdline").read_bytes()]
     os.kill(emulating, signal.SIGKILL)
     for _ in range(2):  # the second time none was there
         with Playing(tmp_path, MUCH) as again:
@@ -232,11 +228,6 @@ def test_a_host_whose_emulator_is_killed_shows_the_same_to_whoever_comes_back(tm
         last.send(b"\x04")
         last.read_end()
     ended(tmp_path)
-
-
-def children(pid: int) -> list[int]:
-    """The processes that a process began, and that go on."""
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def test_a_game_is_played_at_one_terminal_and_by_no_more_players_than_it_may_have(tmp_path: Path) -> None:

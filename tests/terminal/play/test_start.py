@@ -21,6 +21,7 @@ from nhlog.log.wire.lines import Command, YesNoAnswer
 from nhlog.players import Players
 from nhlog.players.maintenance import Maintenance
 from nhlog.session import Session, new_game
+from scripts.measures.processes import children_of
 from terminal.commands.play import _unfinished
 from terminal.lobby.folders import Folders
 from terminal.lobby.loop import visit
@@ -201,8 +202,7 @@ def test_while_a_game_is_played_no_process_reads_for_the_list(game: str) -> None
     there: list[bool] = []
 
     def look() -> None:
-        children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
-        commands = [Path(f"/proc/{child}/cmdline").read_bytes() for child in children]
+        commands = [Path(f"/proc/{child}/cmdline").read_bytes() for child in children_of(os.getpid())]
         there.append(any(b"terminal.lobby.reading.jobs" in command for command in commands))
 
     visit(Reader(look, "enter", look, "S", "q"), Lobby(Folders((folder,)), User(os.getuid())), Config(games=folder))

@@ -5,7 +5,6 @@ import random
 import signal
 import socket
 import struct
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,6 +13,8 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from nhlog.files.processes import state_of
+from scripts.measures.processes import descendants
 from tests.corpus import SAMPLES
 from tests.terminal.web.site import PATIENCE, Served, serving
 
@@ -246,12 +247,7 @@ def test_another_file_of_the_same_name_is_shown_in_place_of_the_one_before(serve
 
 def readers(served: Served) -> set[int]:
     """All processes that the server has begun."""
-    told = subprocess.run(["ps", "-e", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
-    parents = {int(pid): int(parent) for pid, parent in (line.split() for line in told.splitlines())}
-    below = {served.process.pid}
-    while more := {pid for pid, parent in parents.items() if parent in below} - below:
-        below |= more
-    return below - {served.process.pid}
+    return {*descendants(served.process.pid)}
 
 
 def test_when_all_that_reads_is_killed_pages_are_told_and_may_come_again(served: Served) -> None:
@@ -273,10 +269,7 @@ def test_when_all_that_reads_is_killed_pages_are_told_and_may_come_again(served:
 
 def runs(pid: int) -> bool:
     """Whether a process has not ended yet: one that is killed still answers until it has."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
+    return state_of(pid) not in ("", "Z")
 
 
 def test_a_signal_ends_the_server_and_all_that_it_began(places: Path) -> None:

@@ -4,12 +4,12 @@ import json
 import os
 import shutil
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from scripts.measures.processes import children_of
 from terminal.doctor.checks import check_page, judge_page
 from terminal.doctor.finding import Health
 from terminal.web.processes.lister import UNTOLD, lasting, tellable
@@ -93,10 +93,7 @@ def test_a_row_that_cannot_be_told_costs_itself(folder: Path) -> None:
 
 def lister_of(served: Served) -> list[int]:
     """The processes that the server's fork server has."""
-    found = subprocess.run(["ps", "-eo", "pid,ppid"], capture_output=True, text=True, check=True).stdout.split()[2:]
-    parents = {int(pid): int(parent) for pid, parent in zip(found[::2], found[1::2], strict=True)}  # a case: pairs
-    children = {pid for pid, parent in parents.items() if parent == served.process.pid}
-    return sorted(pid for pid, parent in parents.items() if parent in children)
+    return sorted(pid for child in children_of(served.process.pid) for pid in children_of(child))
 
 
 def test_a_lister_that_dies_twice_says_so_on_the_page_and_in_the_log(folder: Path) -> None:

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from scripts.measures.processes import children_of
 from tests.corpus import SAMPLES
 from tests.scores.test_table import line
 from tests.terminal.web.site import Served, serving
@@ -179,10 +179,7 @@ def test_a_process_that_is_killed_is_begun_again_by_the_next_question(tmp_path: 
 
 def children(served: Served) -> list[int]:
     """The processes that read for the server."""
-    found = subprocess.run(["ps", "-eo", "pid,ppid"], capture_output=True, text=True, check=True).stdout.split()[2:]
-    parents = {int(pid): int(parent) for pid, parent in zip(found[::2], found[1::2], strict=True)}  # a case: pairs
-    own = {pid for pid, parent in parents.items() if parent == served.process.pid}
-    return sorted(pid for pid, parent in parents.items() if parent in own)
+    return sorted(pid for child in children_of(served.process.pid) for pid in children_of(child))
 
 
 @pytest.mark.parametrize("settled", [False, True])
