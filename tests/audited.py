@@ -20,9 +20,9 @@ from types import FrameType
 from typing import Any, Self
 
 from scripts.measures.processes import parent_of
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[1]
-PATIENCE = 30.0  # seconds: a failure takes so long, nothing else
 READERS = tuple(os.path.join("nhlog", "files", name) for name in ("opening.py", "reading.py", "writers.py"))
 
 Told = tuple[str, str, bool, bool]

@@ -8,8 +8,7 @@ import pytest
 
 from nhlog.decoding import converted, json_decoder, msgpack_decoder
 from tests.corpus import ROOT
-
-PATIENCE = 60  # seconds: a failure takes so long, nothing else
+from tests.waiting import PATIENCE
 
 THREADS = """
 import sys, threading, time

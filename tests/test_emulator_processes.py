@@ -20,9 +20,9 @@ from tests.corpus import DATA, SAMPLES
 from tests.doses import dose
 from tests.relay.server import nats_server, needs_nats_server
 from tests.terminal.hosting.test_hosting import Playing, ended, recordings, table
-from tests.terminal.pty import PATIENCE, Pty
+from tests.terminal.pty import Pty
 from tests.terminal.web.site import Served, serving
-from tests.waiting import eventually
+from tests.waiting import PATIENCE, eventually
 
 FATAL = json.dumps([1, "o", (DATA / "emulator" / "segv-80x24.bin").read_bytes().decode()])
 HEAD = '{"version": 2, "width": 80, "height": 24}'

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from nhlog.files.events import FolderEvents
-
-PATIENCE = 60
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture

@@ -17,10 +17,9 @@ from nhlog.formats import format_of, is_recording
 from nhlog.log.wire.header import HEADER_LINES
 from nhlog.operations import as_record
 from tests.corpus import ROOT, SAMPLES
-from tests.waiting import eventually
+from tests.waiting import PATIENCE, eventually
 
 DOCUMENT = ROOT / "docs" / "library.md"
-PATIENCE = 20.0  # seconds
 
 
 @pytest.fixture

@@ -3,10 +3,13 @@
 import time
 from collections.abc import Callable
 
-__all__ = ["eventually"]
+__all__ = ["PATIENCE", "eventually"]
+
+PATIENCE = 240.0
+"""Seconds for anything that a test waits for: only a failure takes so long, however busy the machine is."""
 
 
-def eventually(happened: Callable[[], object], patience: float = 60) -> bool:
+def eventually(happened: Callable[[], object], patience: float = PATIENCE) -> bool:
     """Whether it comes true in that many seconds."""
     deadline = time.monotonic() + patience
     while not happened():

@@ -23,6 +23,7 @@ from tests.builders import played
 from tests.corpus import ROOT
 from tests.processes import holding
 from tests.sharing.parties import Party, holders, needs_handshake, parties
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -159,7 +160,7 @@ def test_a_burst_of_writes_between_two_looks_is_told_once(file: LogFile, monkeyp
     stamp, may_look, looks, told = file.stamp, threading.Semaphore(1), queue.Queue[Stamp](), list[Stamp]()
 
     def look() -> Stamp:
-        may_look.acquire(timeout=60)
+        may_look.acquire(timeout=PATIENCE)
         looks.put(found := stamp())
         return found
 
@@ -170,7 +171,7 @@ def test_a_burst_of_writes_between_two_looks_is_told_once(file: LogFile, monkeyp
             other.write(b"x")
     may_look.release(3)
     for _ in range(1 + 3):
-        looks.get(timeout=60)
+        looks.get(timeout=PATIENCE)
     may_look.release()  # for a look that it may be in
     polling.stop()
     assert told == [stamp()]

@@ -26,9 +26,9 @@ from nhlog.vt.redraw import NEW
 from scripts.measures.processes import children_of
 from terminal.program import ProgramOptions, record_program
 from tests.recorder.recordings import output_of
+from tests.waiting import PATIENCE
 
 COUNT = "i=0; while :; do echo $i; i=$((i+1)); done"
-PATIENCE = 60.0  # seconds for anything that one waits for
 LONGEST = 0.03  # seconds until somebody is killed
 ENDINGS = (".cast", ".ttyrec", ".cast.zst", ".ttyrec.gz")
 SESSIONS = 10  # in one recording

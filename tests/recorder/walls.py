@@ -16,11 +16,11 @@ from nhlog.recorder import Program
 from nhlog.recorder.walls import Confined, confined
 from nhlog.vt import Size
 from tests.processes import as_oneself, as_user
+from tests.waiting import PATIENCE
 
 __all__ = [
     "ENVIRONMENT",
     "NOBODY",
-    "PATIENCE",
     "Ended",
     "account",
     "as_account",
@@ -31,7 +31,6 @@ __all__ = [
 ]
 
 NOBODY = 65534
-PATIENCE = 60.0
 ENVIRONMENT = {"PATH": "/usr/bin:/bin", "TERM": "dumb", "LC_ALL": "C"}
 
 

@@ -9,12 +9,12 @@ from itertools import count
 from types import TracebackType
 from typing import Self
 
+from tests.waiting import PATIENCE
+
 __all__ = ["Answer", "Hostile", "drip", "dropped", "endless", "ranged", "reset", "sent", "silent"]
 
 Answer = Callable[[socket.socket, str], None]
 """Gets the connection and the head of the request; when it returns, the connection is closed."""
-
-PATIENCE = 30.0  # seconds for anything that one waits for
 
 
 class Hostile:

@@ -20,11 +20,11 @@ from ptyprocess import PtyProcess
 
 from tests import starter
 from tests.corpus import ROOT
+from tests.waiting import PATIENCE
 
 __all__ = ["NHLOG", "Pty"]
 
 NHLOG = (sys.executable, "-m", "terminal.cli")
-PATIENCE = 60.0  # seconds for anything that one waits for
 
 
 class _Spawned(pexpect.spawn):
@@ -77,7 +77,10 @@ class Pty:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._child.close(force=True)
+        try:
+            self._child.close(force=True)
+        except pexpect.ExceptionPexpect:  # it was killed, and a busy machine has not come to that yet
+            self._child.wait()
 
     @property
     def pid(self) -> int:

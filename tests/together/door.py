@@ -22,10 +22,10 @@ from terminal.cli import main
 from tests.corpus import ROOT
 from tests.starter import Started
 from tests.terminal.pty import NHLOG, Pty
+from tests.waiting import PATIENCE
 
 __all__ = ["Door"]
 
-PATIENCE = 30.0  # seconds until sshd answers, and until ssh is done that has nothing to do
 TRIES = 5  # of ports, which somebody else may have taken meanwhile
 SSHD_RUNS = Path("/run/sshd")  # what root's sshd wants to find
 

@@ -20,6 +20,7 @@ from nhlog.formats.butter.writing.recording import EchoRecording
 from tests.corpus import ROOT, SAMPLES, corpus
 from tests.guests import needs
 from tests.starter import Started
+from tests.waiting import PATIENCE
 
 SAMPLE = SAMPLES / "arena.butter"
 Command = Callable[..., Any]
@@ -245,7 +246,7 @@ def test_the_game_s_own_interface_is_asked_until_a_signal_comes(
         game.begin()
         assert game.over.wait(60)
         process.send_signal(number)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     assert [(Path(told["file"]).name, told["frames"]) for told in map(json.loads, out.splitlines())] == [
         ("a.butter", 12),

@@ -18,6 +18,7 @@ from tests.corpus import ROOT, corpus
 from tests.formats.hollowcube.made import EVERY_KIND, Made, run, walk
 from tests.formats.hollowcube.written import busy, read_back, record
 from tests.starter import Started
+from tests.waiting import PATIENCE
 
 WHOLE = run(40, {7: "one", 23: "two"})
 Command = Callable[..., Any]
@@ -220,7 +221,7 @@ def test_an_interrupt_finishes_the_recording(number: signal.Signals, tmp_path: P
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(0.02)
         process.send_signal(number)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, b"")
     assert json.loads(out)["finished"]
     assert read_back(tmp_path / "made") == busy(walk(30))
@@ -237,7 +238,7 @@ def test_a_signal_saves_the_ring_and_it_goes_on(tmp_path: Path) -> None:
         process.send_signal(signal.SIGUSR1)
         wait_for(first, process)
         process.give(enumerate(walk(50)[30:], 30))
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, b"")
     assert [Path(told["file"]) for told in json.loads(out)["saved"]] == [marker, first, second]
     assert read_back(first) == busy(walk(30))

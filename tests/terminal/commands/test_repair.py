@@ -12,6 +12,7 @@ from nhlog.formats.nhgame import rights
 from tests.builders import Game, every_kind, played
 from tests.corpus import ROOT
 from tests.starter import Started
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture
@@ -197,7 +198,7 @@ def test_a_log_that_changed_while_the_question_stood_is_left_alone(game: Game, p
     with Started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT) as asked:
         assert asked.stderr.read(7) == b"Rewind?"
         path.write_bytes(game.data + b"search\n")
-        out, err = asked.communicate(b"y\n", timeout=20)
+        out, err = asked.communicate(b"y\n", timeout=PATIENCE)
     assert asked.returncode == 6
     assert b"the log changed meanwhile; nothing was done" in err
     assert path.read_bytes() == game.data + b"search\n"

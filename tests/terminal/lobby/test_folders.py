@@ -13,10 +13,10 @@ import pytest
 
 from nhlog.players import Players
 from terminal.lobby.folders import FEW, LOOKS, Folders
+from tests.waiting import PATIENCE
 
 MANY = 1000
 ALL = 10_000
-PATIENCE = 60
 LONG_AGO = 1_000_000_000  # seconds since 1970
 
 

@@ -20,8 +20,7 @@ from terminal.replay.player import Player
 from terminal.replay.waiting import show_file
 from tests.builders import Game, played
 from tests.relay.made import append, send
-
-PATIENCE = 30.0  # seconds for what takes a few hundredths
+from tests.waiting import PATIENCE
 
 
 class Coming(Followed):

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from tests.terminal.web.site import PATIENCE
+from tests.waiting import PATIENCE
 
 __all__ = ["FirefoxPage", "opened_in_firefox"]
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-PATIENCE = 30  # seconds: a failure takes so long, nothing else
+from tests.waiting import PATIENCE
 
 
 class Served:

@@ -16,7 +16,8 @@ from websockets.exceptions import ConnectionClosed
 from nhlog.files.processes import state_of
 from scripts.measures.processes import descendants
 from tests.corpus import SAMPLES
-from tests.terminal.web.site import PATIENCE, Served, serving
+from tests.terminal.web.site import Served, serving
+from tests.waiting import PATIENCE
 
 SECRET = "nobody may read this"
 OPENING = (

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from terminal.web.metrics import Metric, exposition
 from tests.corpus import SAMPLES
-from tests.terminal.web.site import PATIENCE, serving
+from tests.terminal.web.site import serving
+from tests.waiting import PATIENCE
 
 LINE = re.compile(r'nhlog_[a-z_]+(?:\{[a-z]+="(?:[^"\\\n]|\\[\\"n])*"\})? [0-9.e+]+')
 

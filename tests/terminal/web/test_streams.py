@@ -20,7 +20,8 @@ from terminal.streamed import cast_of
 from tests.corpus import SAMPLES, corpus
 from tests.terminal.watcher import Watcher
 from tests.terminal.web.asciinema import CREATE, SHOWS, another_site
-from tests.terminal.web.site import PATIENCE, Served, serving
+from tests.terminal.web.site import Served, serving
+from tests.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

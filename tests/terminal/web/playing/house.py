@@ -16,7 +16,8 @@ from nhlog.players.sessions import games_of, present
 from nhlog.players.tickets import LINK, issue
 from tests.starter import Started
 from tests.terminal.pty import NHLOG, Pty
-from tests.terminal.web.site import PATIENCE, Page, Served, serving
+from tests.terminal.web.site import Page, Served, serving
+from tests.waiting import PATIENCE
 
 __all__ = ["HERE", "House", "forged_for", "open_house"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.terminal.web.playing.house import House, open_house
-from tests.terminal.web.site import PATIENCE
+from tests.waiting import PATIENCE
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="there is no playwright to drive a browser with")
 Browser, Page, expect = sync_api.Browser, sync_api.Page, sync_api.expect

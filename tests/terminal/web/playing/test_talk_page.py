@@ -16,7 +16,8 @@ from terminal.web.recordings import identified
 from tests.terminal.web.front import front
 from tests.terminal.web.playing.house import House, open_house
 from tests.terminal.web.playing.test_play_page import with_a_game
-from tests.terminal.web.site import PATIENCE, Served, serving
+from tests.terminal.web.site import Served, serving
+from tests.waiting import PATIENCE
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="there is no playwright to drive a browser with")
 Browser, Page, expect = sync_api.Browser, sync_api.Page, sync_api.expect
