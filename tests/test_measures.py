@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import scripts.measures
-from scripts.measures import MEASUREMENTS, Row, games, lobby, play, rate, repeated, walks
+from scripts.measures import MEASUREMENTS, Cell, Row, games, growth, lobby, play, rate, repeated, sharing, tables, walks
 from tests.corpus import SAMPLES
 
 LITTLE = {
@@ -21,12 +21,25 @@ LITTLE = {
         "LARGE": 100_000,
     },
     lobby: {"GAMES": 12, "TICKS": 2},
+    growth: {
+        "REPEATS": 1,
+        "MEGABYTE": 30_000,
+        "SIZES": (1, 2),
+        "GAMES": (1, 3),
+        "WATCHERS": (1, 2),
+        "PACE": 0.05,
+        "LOG_VERBS": ("verify",),
+        "TTYREC_VERBS": ("info",),
+    },
+    sharing: {"BUDGET": 0.0, "FEWEST": 3},
     walks: {},
     play: {"PRESSED": 5, "IN_A_TERMINAL": 3, "IDLE": 0.1},
 }
 
 
-@pytest.mark.parametrize("name", ["startup", "log", "screens", "frames", "lobby", "play", "clients", "walks"])
+@pytest.mark.parametrize(
+    "name", ["startup", "log", "screens", "frames", "lobby", "play", "clients", "walks", *scripts.measures.LONG]
+)
 def test_a_measurement_runs(name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setattr(scripts.measures, "CORPUS", tmp_path)
@@ -44,3 +57,40 @@ def test_on_a_machine_so_busy_that_one_call_takes_too_long_one_is_measured(monke
     for row in (repeated("a call", call, size=1000), rate("calls", "calls", 1, call)):
         assert len(row.times) == 1
         assert row.note
+
+
+def test_where_the_disk_has_no_room_a_size_is_left_out_and_a_row_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "SIZES", (10**12,))
+    [row] = growth.growing_log()
+    assert (row.times, row.cells) == ([], ())
+    assert row.note.startswith("left out: 2e+09 GB are not free in ")
+
+
+DOCUMENT = """\
+# Figures
+
+<!-- growth: log -->
+old
+<!-- end -->
+<!-- growth: list -->
+the day before
+<!-- end -->
+"""
+
+
+def test_a_table_of_the_document_is_replaced_and_what_was_not_measured_stays() -> None:
+    line = "`nhlog info`: ms a MB"
+    sizes = {"1 MB": 1234.5, "10 MB": 1543.125}
+    rows = [Row("", [], cells=(Cell("log", line, size, each),)) for size, each in sizes.items()]
+    assert tables.filled(DOCUMENT, rows).replace(tables.measured(), "MEASURED\n") == DOCUMENT.replace(
+        "old\n",
+        "|  | 1 MB | 10 MB | 10 MB : 1 MB |\n"
+        "| --- | --- | --- | --- |\n"
+        "| `nhlog info`: ms a MB | 1,234 | 1,543 | 1.25 |\n"
+        "\nMEASURED\n\n",
+    )
+
+
+def test_a_table_that_the_document_has_no_place_for_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no table <!-- growth: crowd -->"):
+        tables.filled(DOCUMENT, [Row("", [], cells=(Cell("crowd", "a line", "1", 2.0),))])

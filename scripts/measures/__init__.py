@@ -5,16 +5,18 @@ nothing else is said, as others may use the machine.  Real recordings come from 
 there is one, else from its part in `tests/data`, or from the samples.
 """
 
+import json
 import os
-import resource
 import statistics
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples"
@@ -23,19 +25,45 @@ CORPUS = next(path for path in (ROOT.parent / "shared" / "corpus", ROOT / "tests
 REPEATS = 7
 LEAST_TIME = 0.02  # seconds that a repeat takes at least, so that the clock's grain does not matter
 BUDGET = 4.0  # seconds that a row takes at most, or a little more
+STARTER = """
+import os, resource, sys
+silent = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+_, status = os.waitpid(os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ, file_actions=silent), 0)
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print([used.ru_utime + used.ru_stime, used.ru_maxrss << 10])
+sys.exit(os.waitstatus_to_exitcode(status))
+"""  # a small process between: of a program that a large one starts the system says that it was as large
+
+
+class Usage(NamedTuple):
+    """What a program took with those that it started: seconds of the processor, and the most memory of one of them."""
+
+    seconds: float
+    memory: int
+
+
+class Cell(NamedTuple):
+    """A figure in one of the tables of docs/benchmarks.md."""
+
+    table: str
+    line: str
+    column: str
+    figure: float
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
     """Seconds per call, in rising order.
 
-    `aims` are the most seconds that the least, or else the least and a later part of the calls, may take.
+    `aims` are the most seconds that the least, or else the least and a later part of the calls, may take; `cells` is
+    what the documents keep of it.
     """
 
     name: str
     times: list[float]
     note: str = ""
     aims: tuple[tuple[float, float], ...] = ()
+    cells: tuple[Cell, ...] = ()
 
     @property
     def meets(self) -> bool | None:
@@ -53,6 +81,7 @@ class Row:
 
 PARTS = {"least": 0.0, "median": 0.5, "p99": 0.99}
 MEASUREMENTS: dict[str, Callable[[], Iterator[Row]]] = {}
+LONG: list[str] = []  # of them those that are run only if they are named
 
 
 def recording(name: str, sample: str) -> str:
@@ -64,6 +93,12 @@ def measurement(function: Callable[[], Iterator[Row]]) -> Callable[[], Iterator[
     """Enters the function under its own name."""
     MEASUREMENTS[function.__name__] = function
     return function
+
+
+def long_measurement(function: Callable[[], Iterator[Row]]) -> Callable[[], Iterator[Row]]:
+    """Enters one that takes so long that it is run only if it is named."""
+    LONG.append(function.__name__)
+    return measurement(function)
 
 
 def repeated(name: str, call: Callable[[], object], size: int = 0) -> Row:
@@ -123,12 +158,15 @@ def program(name: str, command: Sequence[str | Path], *, anew: bool = False) -> 
     began = time.monotonic()
     while len(times) < REPEATS and (not times or time.monotonic() - began < BUDGET):
         with nothing_kept() if anew else nullcontext():
-            environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-            before = resource.getrusage(resource.RUSAGE_CHILDREN)
-            subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
-            after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+            times.append(started(command).seconds)
     return Row(name, sorted(times))
+
+
+def started(command: Sequence[str | Path]) -> Usage:
+    """Runs a program to its end."""
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    starter = [sys.executable, "-I", "-S", "-c", STARTER, *command]
+    return Usage(*json.loads(subprocess.check_output(starter, cwd=ROOT, env=environment)))
 
 
 def beside(row: Row, others: Iterable[Row]) -> Iterator[Row]:

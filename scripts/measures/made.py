@@ -1,10 +1,12 @@
-"""Logs made for measurements: one as long as asked for, and a folder full of small ones.
+"""Recordings made for measurements: logs and ttyrecs as long as asked for, and a folder full of small logs.
 
-All are sound, and as a NetHack 4 process would write them: a real game of the samples is played over and over, with its
-own commands, times and saves, while turn and clock go on.  Where its saves are to be large, they have levels that
-nobody is on.
+All logs are sound, and as a NetHack 4 process would write them: a real game of the samples is played over and over,
+with its own commands, times and saves, while turn and clock go on.  Where its saves are to be large, they have levels
+that nobody is on.
 """
 
+import json
+import struct
 import zlib
 from binascii import b2a_base64
 from collections.abc import Iterator
@@ -21,9 +23,11 @@ from nhlog.log.wire.header import Header, Identification, parse_header
 from nhlog.mdiff import compact
 from scripts.measures import SAMPLES
 
-__all__ = ["fill_folder", "more_levels", "with_levels", "write_long_game"]
+__all__ = ["fill_folder", "more_levels", "with_levels", "write_long_game", "write_long_ttyrec"]
 
 _SAMPLE = "died2.nhgame"
+_PLAYED = "nethack.cast"
+_FRAME = struct.Struct("<III")  # what a frame of a ttyrec begins with: seconds, microseconds, its length
 _NOW = slice(12, 24)  # of a save: its turn (32 bits) and its clock (64 bits)
 _NOW_IN_DIFF = slice(4, 16)  # of a compact diff where all of them change; tested where a `_Turn` is made
 _OLD, _NEW = bytes([0x11]) * 12, bytes.fromhex("d3a94e6fb28c5779e1c6359a")  # of which not a byte is the same
@@ -183,6 +187,19 @@ def write_long_game(path: Path, size: int, name: bytes = b"Long", save_size: int
             file.write(lines)
         file.seek(header.length)
         file.write(b"*%08x" % backup)
+
+
+def write_long_ttyrec(path: Path, size: int) -> None:
+    """A game in a terminal, played over and over while its clock goes on, in a ttyrec of `size` bytes or more."""
+    first, *events = map(json.loads, (SAMPLES / _PLAYED).read_text().splitlines())
+    frames = [(time, text.encode()) for time, code, text in events if code == "o"]
+    now, written = float(first["timestamp"]), 0
+    with path.open("wb") as file:
+        while written < size:
+            for time, data in frames:
+                seconds, part = divmod(now + time, 1)
+                written += file.write(_FRAME.pack(int(seconds), int(part * 1e6), len(data)) + data)
+            now += frames[-1][0] + 1
 
 
 def fill_folder(folder: Path, games: int) -> None:

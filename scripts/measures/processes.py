@@ -1,9 +1,11 @@
-"""Processes, and the memory that they take, as the system tells of them."""
+"""Processes, and the memory and the processor that they take, as the system tells of them."""
 
+import time
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["children_of", "descendants", "memory", "parent_of"]
+__all__ = ["children_of", "descendants", "memory", "parent_of", "processor"]
 
 
 def parent_of(pid: int) -> int:
@@ -31,3 +33,8 @@ def memory(pid: int, rows: str) -> int:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
         return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(rows))
     return 0
+
+
+def processor(pids: Iterable[int]) -> float:
+    """The seconds of the processor that they have taken so far."""
+    return sum(time.clock_gettime(~pid << 3 | 2) for pid in pids)  # Linux: the clock of that process

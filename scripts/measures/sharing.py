@@ -8,8 +8,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from scripts.measures import BUDGET, ROOT, SAMPLES, Row, measurement, waited
+from scripts.measures.processes import descendants, processor
 
 APPENDS = 300
 FEWEST = 20  # appends, where watchers take their time
@@ -17,12 +19,25 @@ CROWDS = (1, 10, 50)
 CROWD = 200
 
 
+class Appended(NamedTuple):
+    """Lines that were appended: how long each took, what of it was the processor's; until each watcher had each.
+
+    `watching` are the seconds of the processor that a line takes a watcher.
+    """
+
+    elapsed: Row
+    busy: Row
+    seen: list[float]
+    watching: float
+
+
 @measurement
 def append() -> Iterator[Row]:
     from nhlog.log import Durability, NotifyMethod
 
-    alone = {count: appended(f"append, every {1000 * pace_of(count):g} ms", pace=pace_of(count))[0] for count in CROWDS}
-    flushed, _, _ = appended("append, each line flushed", durability=Durability.LINES)
+    paces = {count: pace_of(count) for count in CROWDS}
+    alone = {count: appended(f"append, every {1000 * pace:g} ms", pace=pace).elapsed for count, pace in paces.items()}
+    flushed = appended("append, each line flushed", durability=Durability.LINES).elapsed
     yield from (*alone.values(), flushed)
     for way in NotifyMethod:
         for count in CROWDS:
@@ -32,7 +47,7 @@ def append() -> Iterator[Row]:
 def crowd() -> Iterator[Row]:
     from nhlog.log import NotifyMethod
 
-    alone, busy, _ = appended("append", pace=pace_of(CROWD))
+    alone, busy, *_ = appended("append", pace=pace_of(CROWD))
     yield from (alone, busy)
     yield from watched(NotifyMethod.EVENTS, CROWD, alone)
 
@@ -42,7 +57,7 @@ def watched(way: str, count: int, alone: Row) -> Iterator[Row]:
 
     `alone` was as slow a writer: one that waits longer between two lines finds less in the processor's caches.
     """
-    row, busy, seen = appended(f"append, {count} by {way}", way=way, count=count, pace=pace_of(count))
+    row, busy, seen, _ = appended(f"append, {count} by {way}", way=way, count=count, pace=pace_of(count))
     yield Row(row.name, row.times, f"{row.at(0.5) / alone.at(0.5):.1f} times the median with none")
     yield busy
     wanted = len(row.times) * count
@@ -54,8 +69,8 @@ def pace_of(count: int) -> float:
     return max(0.01, 0.003 * count)
 
 
-def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Row, Row, list[float]]:
-    """The times of appending a line to a log that `count` others watch, of the CPU for it, and until each had it."""
+def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> Appended:
+    """Append lines to a log that `count` others watch."""
     from nhlog.files.changes import POLLING_INTERVAL
     from nhlog.log import Durability
     from nhlog.log.append import Writer
@@ -75,6 +90,8 @@ def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Ro
             LogFile(path, writable=True) as file,
         ):
             watchers.stdout.readline()
+            crowd = descendants(watchers.pid)
+            watching = -processor(crowd)
             writer = Writer(Log(file), durability or Durability.NONE)
             end = time.monotonic() + max(BUDGET, FEWEST * pace)
             while len(began) < APPENDS and time.monotonic() < end:
@@ -84,6 +101,10 @@ def appended(name, *, durability=None, way=None, count=0, pace=0.01) -> tuple[Ro
                 busy.append(time.thread_time() - before)
                 time.sleep(pace)
             time.sleep(pace + 2 * POLLING_INTERVAL)
+            watching += processor(crowd)
             told = json.loads(watchers.communicate()[0] or "[]")
     seen = [moment - start for one in told for start, moment in zip(began, one or (), strict=False)]
-    return Row(name, sorted(spent)), Row(name.replace("append", "  of it CPU"), sorted(busy)), sorted(seen)
+    each = watching / (len(began) * count) if count else 0.0
+    return Appended(
+        Row(name, sorted(spent)), Row(name.replace("append", "  of it CPU"), sorted(busy)), sorted(seen), each
+    )

@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from scripts.measures import ROOT, Row, measurement, nothing_kept, recording, timed
+from scripts.measures.processes import processor
 
 SIZE = 100_000_000  # bytes of the long recording
 SEEKS = 300
@@ -60,7 +61,7 @@ def emulated() -> float:
     """Seconds of the processor that the process has used that emulates, which is started if there is none."""
     from nhlog.vt.process import shared
 
-    return time.clock_gettime(~shared().pid << 3 | 2)  # Linux: the clock of that process
+    return processor([shared().pid])
 
 
 def speed(name: str, size: int, call: Callable[[], float]) -> Row:
