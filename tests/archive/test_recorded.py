@@ -145,7 +145,7 @@ def test_events_that_cannot_be_are_looked_for_in_the_file(
     path = shutil.copy(corpus("terminal", "recorded/bash-termrec.cast"), tmp_path)
     found = found_in(counted, path)
     version, (*state, events) = msgspec.msgpack.decode(found["events"])
-    assert len(_unpacked("B", events[4])) == 50
+    assert len(_unpacked("B", events[4], 50)) == 50
     events[place] = wrong
     replace_found(counted, path, {**found, "events": msgspec.msgpack.encode((version, [*state, events]))})
     assert is_the_same(counted, path)

@@ -10,8 +10,9 @@ from nhlog.compression import ZSTD, Compressor
 from nhlog.files import File
 from nhlog.formats.ttyrec.reader import TtyrecEvents, open_events
 from nhlog.formats.ttyrec.wire.frames import format_frame
+from nhlog.screencast import kept
 from nhlog.screencast.kept import _INDEX as INDEX
-from nhlog.screencast.kept import _Kept, _packed
+from nhlog.screencast.kept import _Kept, _packed, _unpacked
 from nhlog.unpacked import UnpackedSource
 from nhlog.vt import Size
 
@@ -143,3 +144,33 @@ def test_who_follows_one_that_was_known_sees_what_is_recorded(file: Path) -> Non
     events.look()
     events.close()
     assert told(events) == told(read(file))
+
+
+@pytest.mark.parametrize("count", [0, 1, 99, 100, 101, 1_000])
+@pytest.mark.parametrize("code", ["B", "q", "Q", "I"])
+def test_a_column_is_packed_piece_by_piece_as_at_once(code: str, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    column = array(code, [number * 7919 % 251 << 8 * (array(code).itemsize - 1) >> 1 for number in range(count)])
+    at_once = _packed(column)
+    monkeypatch.setattr(kept, "_AT_ONCE", 100)
+    assert _packed(column) == at_once
+    assert _unpacked(code, at_once, count) == column
+
+
+def test_a_column_of_more_events_than_there_can_be_is_not_unpacked() -> None:
+    packed = _packed(array("Q", range(11)))
+    assert [*_unpacked("Q", packed, 11)] == [*range(11)]
+    with pytest.raises(ValueError, match="too large"):
+        _unpacked("Q", packed, 10)
+
+
+@pytest.mark.parametrize("at", [1, 99, 100, 101, COUNT - 1])
+@pytest.mark.parametrize("column", ["times", "offsets"])
+def test_one_that_is_not_in_order_is_noticed_wherever_it_stands(
+    file: Path, column: str, at: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "_AT_ONCE", 100)
+    found = read(file).found(())
+    assert found is not None
+    assert kept._are_in_order(found)
+    getattr(found, column)[at] = getattr(found, column)[at - 1] - 1
+    assert not kept._are_in_order(found)
