@@ -327,7 +327,7 @@ class Compressor:
         self._level = _LEVELS.get(kind, 0) if level is None else level
         self._pack = self._zstd(dictionary, checksum) if kind == ZSTD else None
 
-    def _zstd(self, dictionary: bytes, checksum: bool) -> Callable[[bytes], bytes]:
+    def _zstd(self, dictionary: bytes, checksum: bool) -> Callable[[bytes | bytearray], bytes]:
         import zstandard
 
         knowing = zstandard.ZstdCompressionDict(dictionary) if dictionary else None
@@ -335,11 +335,11 @@ class Compressor:
             knowing.precompute_compress(self._level)
         return zstandard.ZstdCompressor(level=self._level, dict_data=knowing, write_checksum=checksum).compress
 
-    def __call__(self, data: bytes) -> bytes:
+    def __call__(self, data: bytes | bytearray) -> bytes:
         """The compressed data."""
         if self._pack is not None:
             return bytes(memoryview(self._pack(data)))  # what it gives has room behind it for the worst data
-        return b"".join(compressed([data], self._kind, self._level))
+        return b"".join(compressed([bytes(data)], self._kind, self._level))
 
 
 class OpenMember:
