@@ -12,6 +12,7 @@ import select
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from itertools import islice
 from typing import Final, Protocol
 
 from nhlog.files.events import FolderEvents, is_remote
@@ -173,7 +174,7 @@ class FileChanges:
 
     def _listen(self) -> Listener:
         stamp = stamp_of(self._path)
-        crowded = stamp is not None and sum(1 for _ in processes_with(stamp.identity)) > FEW
+        crowded = stamp is not None and len([*islice(processes_with(stamp.identity), FEW + 1)]) > FEW
         if not crowded and not is_remote(self._path):
             with suppress(OSError):
                 return EventListener(self._path, self._bell.ring)

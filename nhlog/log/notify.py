@@ -36,13 +36,14 @@ from nhlog.files.inotify import FileListener
 from nhlog.files.processes import locks_on
 from nhlog.log import NotifyMethod
 from nhlog.log.file import LogFile
-from nhlog.log.locks.holders import holders_of, is_shared, processes_on
+from nhlog.log.locks.holders import holders_of, is_shared
 from nhlog.log.locks.signals import SIGNALS
 
 __all__ = ["Changes", "Pace", "playing_method", "watching_method"]
 
 LOOKS: Final = 2000  # a second, of all together who follow a log by polling
-RECOUNT: Final = 5.0  # seconds after which one looks how many they are
+RECOUNT: Final = 5.0  # seconds after which one looks how many they are, at the least, and
+COUNTED: Final = 20  # of them a second: as each reads the locks of all, it would otherwise grow by the square
 CROWD = 8  # processes on a log; each further one costs every line two signals and two context switches
 
 
@@ -126,7 +127,7 @@ class Changes:
             file.mark()  # a lock at rest would do, but for the moments in which it is released for others
         if self.method is NotifyMethod.MONITOR and not _is_ours_alone(file):
             self.method = watching_method(file)
-        if self.method is NotifyMethod.EVENTS and len(processes_on(file.identity)) > FEW:
+        if self.method is NotifyMethod.EVENTS and _followers(file) > FEW:
             self.method = NotifyMethod.POLLING
         try:
             return _LISTENERS[self.method](file, self._bell)
@@ -150,17 +151,23 @@ class Pace:
     """Called, the seconds to the next look at a log, by how many follow it."""
 
     def __init__(self, file: LogFile) -> None:
-        self._identity = file.identity
+        self._file = file
         self._least = self._seconds = polling_interval(file.name)
-        self._counted = -math.inf
+        self._counting = -math.inf  # when they are to be counted again
 
     def __call__(self) -> float:
         """Those from now on; how many follow is looked up now and then."""
-        if time.monotonic() - self._counted > RECOUNT:
-            followers = len({pid for kind in locks_on(self._identity) for pid in kind})
+        if time.monotonic() > self._counting:
+            followers = _followers(self._file)
             self._seconds = max(self._least, followers / LOOKS)
-            self._counted = time.monotonic()
+            self._counting = time.monotonic() + max(RECOUNT, followers / COUNTED)
         return self._seconds
+
+
+def _followers(file: LogFile) -> int:
+    """How many processes play or watch the log; who they are is not asked, as that takes a look at each."""
+    locks = locks_on(file.identity)
+    return len(locks.content.keys() | locks.marks.keys())
 
 
 def _events(file: LogFile, bell: Bell) -> Listener:

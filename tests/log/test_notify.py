@@ -1,5 +1,6 @@
 """Hearing of changes in each of three ways, and which is chosen."""
 
+import math
 import os
 import queue
 import select
@@ -182,6 +183,7 @@ def test_the_more_there_are_the_more_rarely_each_of_them_looks(
     path: str, file: LogFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(notify, "RECOUNT", 0)
+    monkeypatch.setattr(notify, "COUNTED", math.inf)
     pace = Pace(file)
     with parties(path, 3) as others:
         for other in others:
@@ -192,6 +194,22 @@ def test_the_more_there_are_the_more_rarely_each_of_them_looks(
         file.mark()
         assert pace() == 4 / 10
     assert pace() == 1 / 10
+
+
+@needs_handshake
+def test_the_more_there_are_the_more_rarely_each_of_them_counts_the_others(
+    path: str, file: LogFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notify, "RECOUNT", 0)
+    monkeypatch.setattr(notify, "LOOKS", 10)
+    monkeypatch.setattr(notify, "COUNTED", 1 / 1000)  # each counts three others after 3000 seconds
+    pace = Pace(file)
+    assert pace() == files.POLLING_INTERVAL
+    with parties(path, 3) as others:
+        for other in others:
+            assert other.do("monitor polling") == "monitoring"
+        assert pace() == 3 / 10
+    assert pace() == 3 / 10
 
 
 # choosing
