@@ -19,6 +19,7 @@ from nhlog.files import reason
 from nhlog.players import KeyFile
 from nhlog.players.maintenance import Maintenance
 from nhlog.players.names import BONES, PROGRAMS
+from nhlog.scores.tournament import read_tournament
 from terminal.accounts.program import nhlog_path
 from terminal.doctor.accounts import check_accounts, judge_keys_command
 from terminal.doctor.finding import Finding, Health
@@ -64,6 +65,8 @@ def check_server(config: Config) -> Iterator[Finding]:
         yield from _programs(account, config)
         yield _sshd(account.pw_name, config)
     yield from check_services(config, account)
+    for rules in config.tournaments:
+        yield _tournament(rules, account.pw_uid)
     if config.administrators:
         yield _administrators(config.administrators, account.pw_name)
 
@@ -104,6 +107,18 @@ def judge_common(used: int, most: int) -> Finding:
     told = f"{found}: what games leave stays with their players" if used >= most else f"{found}: nearly all"
     remedy = "remove old dumps from the folder finished, or raise quota_common in config.toml"
     return Finding("quota_common", Health.LIMITED, told, remedy)
+
+
+def _tournament(rules: Path, account: int) -> Finding:
+    """Whether the lobby, which passes over what it cannot read, knows of a tournament."""
+    name = f"tournament: {rules.name}"
+    try:
+        found, status = read_tournament(str(rules)), rules.stat()
+    except (NhlogError, OSError) as error:
+        return Finding(name, Health.BROKEN, str(error), "see docs/server.md, Tournaments")
+    if not status.st_mode & (stat.S_IRUSR if status.st_uid == account else stat.S_IROTH):
+        return Finding(name, Health.BROKEN, f"the players' account cannot read {rules}", f"chmod 644 {rules}")
+    return Finding(name, Health.OK, found.title)
 
 
 def _keys(file: Path) -> Finding:

@@ -233,3 +233,35 @@ def test_what_is_nearly_used_up_by_all_players_is_told(config: Config) -> None:
     (config.finished / "ann.it.one.txt").write_bytes(b"x" * 95)
     [found] = [one for one in check_server(replace(config, quota_common=100)) if one.checked == "quota_common"]
     assert found.health is Health.LIMITED
+
+
+RULES = """
+title = "November"
+begin = 2026-11-01T00:00:00Z
+end = 2026-12-01T00:00:00Z
+[[trophies]]
+title = "Most points"
+most = "points"
+"""
+
+
+@needs_root
+@pytest.mark.parametrize(
+    ("rules", "mode", "health", "told"),
+    [
+        (RULES, 0o644, "ok", "November"),
+        (RULES, 0o600, "broken", "the players' account cannot read"),
+        ("title = 1", 0o644, "broken", "rules.toml"),
+        (None, 0, "broken", "rules.toml"),
+    ],
+)
+def test_a_tournament_that_the_lobby_cannot_read_is_told(
+    config: Config, tmp_path: Path, rules: str | None, mode: int, health: str, told: str
+) -> None:
+    file = tmp_path / "rules.toml"
+    if rules is not None:
+        file.write_text(rules)
+        file.chmod(mode)
+    *_, found = check_server(replace(config, tournaments=(file,)))
+    assert (found.checked, str(found.health)) == ("tournament: rules.toml", health)
+    assert told in found.found
