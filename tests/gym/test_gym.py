@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,14 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     monkeypatch.undo()
     time.tzset()
+
+
+@pytest.fixture(autouse=True)
+def _as_it_was() -> Iterator[None]:
+    """NLE ignores signals without Python's knowing, and so would all that later tests start."""
+    yield
+    for number in (signal.SIGHUP, signal.SIGXCPU):
+        signal.signal(number, signal.getsignal(number))
 
 
 def tasks() -> Any:
