@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 
 from nhlog.engines.prompts import (
     AskDirection,
@@ -20,6 +21,7 @@ from nhlog.log.append import GameIsOver, InputDropped, Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.wire.blob import Blob
+from nhlog.log.wire.header import MODES
 from nhlog.log.wire.lines import (
     Argument,
     Command,
@@ -32,9 +34,15 @@ from nhlog.log.wire.lines import (
     TextAnswer,
     YesNoAnswer,
 )
-from nhlog.session import NotNow, Session
+from nhlog.session import NotNow, Session, new_game
+from tests.session.toy import options
 
-__all__ = ["answer_to", "command_of", "sit_down", "turn"]
+__all__ = ["answer_to", "begin", "command_of", "sit_down", "turn"]
+
+
+def begin(path: str, engine: Engine) -> None:
+    """A new game in `path`, in which a hero can live long."""
+    new_game(path, engine, replace(options(), mode=MODES.index("explore"))).log.source.close()
 
 
 def sit_down(path: str, engine: Engine) -> Session:

@@ -1,7 +1,7 @@
 """Real processes on one game: two who play it at once, and one who is killed at any instant."""
 
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,12 +12,12 @@ from nhlog.log.append import Writer
 from nhlog.log.file import LogFile
 from nhlog.log.log import Log
 from nhlog.log.verify import Finding, verify
-from nhlog.log.wire.header import MODES
-from nhlog.session import Session, new_game
+from nhlog.session import Session
 from tests.corpus import ROOT
 from tests.doses import dose
 from tests.processes import Child
-from tests.session.toy import TOY, options
+from tests.session.partner import begin
+from tests.session.toy import TOY
 
 PLAYER = f"""
 sys.path.insert(0, {str(ROOT)!r})
@@ -55,45 +55,50 @@ NURSERY = (
     PLAYER
     + """
 import select, signal, time
+from tests.session.partner import begin
 chance = random.Random(7)
 kills = int(arguments[1])
+games = 0
+over = True
 for round in range(kills):
+    if over:  # a game that is over is played no more
+        games += 1
+        begin(f"{path}.{games}", engine)
     ours, theirs = os.pipe()
     child = os.fork()
     if not child:
-        session = sit_down(path, engine)
+        session = sit_down(f"{path}.{games}", engine)
         session.settle()
         os.write(theirs, b"*")  # sat down
         mine = random.Random(round)
-        while True:
-            turn(session, mine, lambda line: os.write(theirs, b"."), names)
+        while turn(session, mine, lambda line: os.write(theirs, b"."), names):
+            pass
+        os.write(theirs, b"over")
+        signal.pause()
     os.close(theirs)
     os.read(ours, 1)
-    acknowledged = 0
-    for _ in range(chance.randrange(4)):  # then it plays on a busy machine, too; a game that is over is played no more
+    told = b""
+    for _ in range(chance.randrange(4)):  # then it plays on a busy machine, too
         if select.select([ours], [], [], 1)[0]:
-            acknowledged += os.read(ours, 1) == b"."
+            told += os.read(ours, 1)
     time.sleep(chance.random() * 0.01)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     while data := os.read(ours, 65536):
-        acknowledged += data.count(b".")
+        told += data
     os.close(ours)
-    print(acknowledged, flush=True)
+    over = b"over" in told
+    say(f"{games} {told.count(b'.')}")
 """
 )
+
+
+ENGINES: dict[str, Callable[[], Engine]] = {"toy": lambda: TOY, "delve": lambda: engine_named("delve")}
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> str:
     return str(tmp_path / "game.nhgame")
-
-
-def begin(path: str, name: str) -> Engine:
-    """A new game there, in which a hero can live long."""
-    engine = TOY if name == "toy" else engine_named(name)
-    new_game(path, engine, replace(options(), mode=MODES.index("explore"))).log.source.close()
-    return engine
 
 
 def inputs(log: Log) -> list[str]:
@@ -105,7 +110,8 @@ def inputs(log: Log) -> list[str]:
 @pytest.mark.parametrize("name", ["toy", "delve"])
 def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str, name: str) -> None:
     count = dose(f"session.inputs.{name}")
-    engine = begin(path, name)
+    engine = ENGINES[name]()
+    begin(path, engine)
     with Child(PARTNER, path, name, "1", str(count)) as one, Child(PARTNER, path, name, "2", str(count)) as two:
         assert [one.hear(), two.hear()] == ["ready", "ready"]
         for player in (one, two):
@@ -132,15 +138,20 @@ def test_two_players_end_with_the_same_game_and_no_input_counts_twice(path: str,
 
 @pytest.mark.parametrize("name", ["toy", "delve"])
 def test_a_player_killed_at_any_instant_loses_at_most_the_key_not_logged(path: str, name: str) -> None:
-    engine, kills = begin(path, name), dose("kills.player")
+    engine, kills = ENGINES[name](), dose("kills.player")
+    acknowledged, played = Counter[int](), Counter[int]()
     with Child(NURSERY, path, name, str(kills)) as nursery:
-        acknowledged = [int(nursery.hear()) for _ in range(kills)]
-    with LogFile(path, writable=True) as file:
-        log = Log(file)
-        session = Session(log, engine, writer=Writer(log))
-        session.settle()
-        faults = [found for found in verify(log) if isinstance(found, Finding) and found.fault]
-        assert faults == []
-        assert session.following.over or sum(acknowledged) > kills  # it was a game, as far as it went
-        assert sum(acknowledged) <= len(inputs(log)) <= sum(acknowledged) + kills
-        assert session.following.desync == session.following.diverged == ""
+        for _ in range(kills):
+            game, keys = map(int, nursery.hear().split())
+            acknowledged[game] += keys
+            played[game] += 1
+    assert acknowledged.total() > kills  # they were games, as far as they went
+    for game, times in played.items():
+        with LogFile(f"{path}.{game}", writable=True) as file:
+            log = Log(file)
+            session = Session(log, engine, writer=Writer(log))
+            session.settle()
+            faults = [found for found in verify(log) if isinstance(found, Finding) and found.fault]
+            assert faults == []
+            assert acknowledged[game] <= len(inputs(log)) <= acknowledged[game] + times
+            assert session.following.desync == session.following.diverged == ""
