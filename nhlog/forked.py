@@ -52,7 +52,7 @@ from typing import Any, Final, NoReturn
 from nhlog.cache import cache_folder
 from nhlog.files import lock_within, open_folder
 from nhlog.files.opening import open_subfolder
-from nhlog.files.processes import python_command, python_environment, read_table
+from nhlog.files.processes import LAST_DESCRIPTOR, python_command, python_environment, read_table
 from nhlog.plugins import packages
 
 __all__ = ["begin", "forked"]
@@ -67,7 +67,6 @@ _PIECE: Final = 1 << 16
 _FORKED: Final = b"forked"
 _NAMESPACES: Final = ("mnt", "user", "pid")
 _CREDENTIALS: Final = struct.Struct("3i")  # struct ucred: pid, uid, gid
-_LAST_DESCRIPTOR: Final = (1 << 31) - 1
 _ALIKE: Final = re.compile(r"^(?:Uid|Gid|Groups|Cap\w+|NoNewPrivs|Seccomp):.*$", re.MULTILINE)
 _SESSION: Final = re.compile(r"session-\w+\.scope")
 _READ_AT_START: Final = re.compile(r"PYTHON(?!PATH$)|NHLOG_|LD_|MALLOC_|GLIBC_")
@@ -354,7 +353,7 @@ class _Service:
             signal.pthread_sigmask(signal.SIG_BLOCK, self._blocked)
             connection.send(_FORKED)
             connection.close()
-            os.closerange(3, _LAST_DESCRIPTOR)
+            os.closerange(3, LAST_DESCRIPTOR)
             import_module(self._module).main()
             code = 0
         except SystemExit as error:

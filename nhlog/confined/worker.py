@@ -2,7 +2,7 @@
 
 It is a new interpreter, not a fork: whoever starts one may have threads, locks and secrets, none of which it gets; that
 costs 20 to 33 ms of the processor (12 of which are Python's), while its user goes on, and 6 MB.  Only a process that
-was itself forked just now, and has none of these yet, forks its own (`ForkedWorker`).  Its standard input is the
+was itself forked just now, and has none of these yet, forks its own (`forked`).  Its standard input is the
 socket; it ends when its user has closed that, or is gone.  Nothing that it sends is trusted: who reads an answer checks
 it.
 """
@@ -12,16 +12,17 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import Final, NoReturn
 
 from nhlog.errors import NhlogError
 from nhlog.files import reason
-from nhlog.files.processes import python_command, python_environment
+from nhlog.files.processes import LAST_DESCRIPTOR, python_command, python_environment
+from nhlog.values import NamedTuple
 
-__all__ = ["Ended", "ForkedWorker", "Worker"]
+__all__ = ["Beginning", "Ended", "Worker", "forked", "spawned"]
 
 _RECEIVED: Final = 1 << 16
 _FAULTS: Final = frozenset(
@@ -29,7 +30,6 @@ _FAULTS: Final = frozenset(
 )
 _AS_USUAL: Final = (signal.SIGINT, signal.SIGPROF)
 """Signals that it does not ignore, whether we do or not."""
-_LAST_DESCRIPTOR: Final = (1 << 31) - 1
 _NEEDED: Final = ("LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH")
 """What it gets of our environment, whatever it is."""
 
@@ -52,12 +52,63 @@ class Ended(Exception):
         return self.by == signal.SIGPROF
 
 
+class Beginning(NamedTuple):
+    """How a worker begins: what it runs, its environment, its side of the socket, and the descriptors that it keeps."""
+
+    module: str
+    arguments: Sequence[str]
+    environment: Mapping[str, str]
+    channel: int
+    keeps: Collection[int]
+
+
+def spawned(worker: Beginning) -> int:
+    """Begin it as a new interpreter; gives its number."""
+    files = [(os.POSIX_SPAWN_DUP2, worker.channel, 0), *((os.POSIX_SPAWN_DUP2, kept, kept) for kept in worker.keeps)]
+    command = python_command("-m", worker.module, *worker.arguments)
+    return os.posix_spawn(
+        command[0],
+        command,
+        worker.environment,
+        file_actions=files,
+        setpgroup=0,  # not that of the terminal's keys
+        setsigmask=[],
+        setsigdef=_AS_USUAL,
+    )
+
+
+def forked(worker: Beginning) -> int:
+    """Begin it as a copy of this process, which has one thread, and nothing that a worker may not know.
+
+    It runs `main` of the module, and shares with us what both have imported, and with all who began as we did.
+    """
+    if pid := os.fork():
+        return pid
+    try:
+        os.setpgid(0, 0)
+        for number in _AS_USUAL:
+            signal.signal(number, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        os.dup2(worker.channel, 0)
+        os.environ.clear()
+        os.environ.update(worker.environment)
+        last = 0
+        for kept in (*sorted(worker.keeps), LAST_DESCRIPTOR):
+            os.closerange(last + 1, kept)
+            last = kept
+        sys.argv[1:] = worker.arguments
+        import_module(worker.module).main()
+    finally:
+        os._exit(1)
+
+
 class Worker:
     """A process that runs `module` with `arguments`; to be used by one thread at a time.
 
     `called` is what messages call it, `most` how many bytes of its answers may wait to be received.  Of our environment
     it gets what Python needs and the variables `needs`, and besides these `environment`; of our descriptors those that
-    it `keeps`, under the same numbers.  Raises :class:`NhlogError` if it cannot be started.
+    it `keeps`, under the same numbers.  It is `begun` as a new interpreter or as a fork.  Raises :class:`NhlogError` if
+    it cannot be started.
     """
 
     def __init__(
@@ -69,6 +120,7 @@ class Worker:
         needs: Collection[str] = (),
         environment: Mapping[str, str] | None = None,
         keeps: Collection[int] = (),
+        begun: Callable[[Beginning], int] = spawned,
     ) -> None:
         self._ended: Ended | None = None
         self._most = most
@@ -77,32 +129,11 @@ class Worker:
         ours, theirs = socket.socketpair()
         with theirs:
             try:
-                self.pid = self._start(module, arguments, given | dict(environment or {}), theirs, keeps)
+                self.pid = begun(Beginning(module, arguments, given | dict(environment or {}), theirs.fileno(), keeps))
             except OSError as error:
                 ours.close()
                 raise NhlogError(f"{called} cannot be started: {reason(error)}") from None
         self._socket = ours
-
-    @staticmethod
-    def _start(
-        module: str,
-        arguments: Sequence[str],
-        environment: Mapping[str, str],
-        channel: socket.socket,
-        keeps: Collection[int],
-    ) -> int:
-        """Start it with its side of the socket; gives its number."""
-        files = [(os.POSIX_SPAWN_DUP2, channel.fileno(), 0), *((os.POSIX_SPAWN_DUP2, kept, kept) for kept in keeps)]
-        command = python_command("-m", module, *arguments)
-        return os.posix_spawn(
-            command[0],
-            command,
-            environment,
-            file_actions=files,
-            setpgroup=0,  # not that of the terminal's keys
-            setsigmask=[],
-            setsigdef=_AS_USUAL,
-        )
 
     @property
     def is_there(self) -> bool:
@@ -180,40 +211,6 @@ class Worker:
         if self._ended is None:
             self._socket.close()
             self._ended = Ended(0)
-
-
-class ForkedWorker(Worker):
-    """A worker that begins as a copy of this process, which has one thread, and nothing that it may not know.
-
-    It runs `main` of the module, and shares with us what both have imported, and with all who began as we did.
-    """
-
-    @staticmethod
-    def _start(
-        module: str,
-        arguments: Sequence[str],
-        environment: Mapping[str, str],
-        channel: socket.socket,
-        keeps: Collection[int],
-    ) -> int:
-        if pid := os.fork():
-            return pid
-        try:
-            os.setpgid(0, 0)
-            for number in _AS_USUAL:
-                signal.signal(number, signal.SIG_DFL)
-            signal.pthread_sigmask(signal.SIG_SETMASK, [])
-            os.dup2(channel.fileno(), 0)
-            os.environ.clear()
-            os.environ.update(environment)
-            last = 0
-            for kept in (*sorted(keeps), _LAST_DESCRIPTOR):
-                os.closerange(last + 1, kept)
-                last = kept
-            sys.argv[1:] = arguments
-            import_module(module).main()
-        finally:
-            os._exit(1)
 
 
 def _reap(pid: int) -> int:

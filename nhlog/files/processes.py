@@ -18,6 +18,7 @@ from nhlog.files.opening import Identity
 from nhlog.values import NamedTuple, dataclass, pattern
 
 __all__ = [
+    "LAST_DESCRIPTOR",
     "Lock",
     "Locks",
     "Process",
@@ -36,6 +37,9 @@ __all__ = [
     "state_of",
     "user_name",
 ]
+
+LAST_DESCRIPTOR: Final = (1 << 31) - 1
+"""The highest number of an open file, for who closes all from some number on."""
 
 _FLOCK: Final = struct.Struct("hhqqi4x")  # Linux, 64 bits: l_type, l_whence, l_start, l_len, l_pid
 _STATE, _STARTED = 0, 19  # words of /proc/PID/stat after the command's parenthesis: start in clock ticks since boot

@@ -17,6 +17,7 @@ from typing import Any, Final, NoReturn
 
 from nhlog.errors import BY_SIGNAL, NhlogError
 from nhlog.files import reason
+from nhlog.files.processes import LAST_DESCRIPTOR
 from nhlog.vt import Size
 
 __all__ = [
@@ -40,7 +41,6 @@ _NOT_FOUND, _NOT_EXECUTABLE = 127, 126  # exit codes, as shells have them
 _SHELL: Final = "/bin/sh"  # runs what does not say how it is run, as everywhere
 _WINSIZE: Final = struct.Struct("4H")  # struct winsize: rows, columns, pixels
 _MOST_PIXELS: Final = 0xFFFF
-_LAST_DESCRIPTOR: Final = (1 << 31) - 1
 _INPUT_FLAGS: Final = 0
 _UTF_8: Final = getattr(termios, "IUTF8", 0o40000)  # a character is erased whole; Python 3.11 has no name for it
 _LOCAL_FLAGS: Final = 3
@@ -168,7 +168,7 @@ def become(path: str, command: Sequence[str], environment: Mapping[str, str], be
                 signal.signal(number, signal.SIG_DFL)
         begin()
         signal.pthread_sigmask(signal.SIG_SETMASK, [])
-        os.closerange(3, _LAST_DESCRIPTOR)
+        os.closerange(3, LAST_DESCRIPTOR)
         _execute(path, command, environment)
     except OSError as error:  # it is told where the program would have told something
         code = _NOT_FOUND if error.errno == errno.ENOENT else _NOT_EXECUTABLE

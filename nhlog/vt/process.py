@@ -24,10 +24,11 @@ stand at places that do not depend on who asked (see `tape`).
 import os
 import threading
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
-from nhlog.confined.worker import Ended, ForkedWorker, Worker
+from nhlog.confined.worker import Beginning, Ended, Worker, forked, spawned
 from nhlog.emulator.wire import ANSWER, COMMAND, LONGEST, WORKER, Command, Outcome
 from nhlog.errors import Unsupported
 
@@ -57,7 +58,7 @@ class Answer:
 class Process:
     """One such process; to be used by one thread at a time, with its `lock`."""
 
-    def __init__(self, kind: type[Worker] = Worker) -> None:
+    def __init__(self, begun: Callable[[Beginning], int] = spawned) -> None:
         self.lock = threading.RLock()
         self.spent = 0.0
         """The seconds of the processor that the terminal took about which it answered last."""
@@ -66,7 +67,8 @@ class Process:
         self._unsent: list[bytes] = []
         self._size = 0
         self._awaited: deque[Answer] = deque()
-        self._worker = kind(WORKER, called="the terminal emulator", most=LONGEST + ANSWER.size, needs=_NEEDED)
+        most = LONGEST + ANSWER.size
+        self._worker = Worker(WORKER, called="the terminal emulator", most=most, needs=_NEEDED, begun=begun)
         self.pid = self._worker.pid
 
     @property
@@ -180,7 +182,7 @@ def fork_emulator() -> None:
     """
     with _starting:
         if not _shared:
-            _shared.append(Process(ForkedWorker))
+            _shared.append(Process(forked))
 
 
 def _begun() -> Process:

@@ -24,13 +24,13 @@ import sys
 from contextlib import suppress
 from typing import Final, NoReturn
 
+from nhlog.files.processes import LAST_DESCRIPTOR
 from nhlog.forked import forked
 from terminal.screen.tty import waiting
 
 __all__ = ["arrive", "channel", "end_with", "leave", "step_back"]
 
 _STANDARD: Final = (0, 1, 2)
-_LAST_DESCRIPTOR: Final = (1 << 31) - 1
 _PATIENCE: Final = 5.0  # seconds for the forked process to have the terminal
 _UTF8: Final = "utf-8"
 
@@ -72,7 +72,7 @@ def _become_front(connection: socket.socket, user: int) -> NoReturn:
     above = [fcntl.fcntl(file, fcntl.F_DUPFD, waiting.USER + 1) for file in (connection, user)]
     for number, file in zip((waiting.CHANNEL, waiting.USER), above, strict=True):
         os.dup2(file, number)
-    os.closerange(waiting.USER + 1, _LAST_DESCRIPTOR)
+    os.closerange(waiting.USER + 1, LAST_DESCRIPTOR)
     with suppress(OSError):  # then it stands there as it is
         os.execv(sys.executable, [sys.executable, "-I", "-S", waiting.__file__, waiting.FRONT])
     os._exit(waiting.stand_in_front())

@@ -10,14 +10,13 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
+from nhlog.files.processes import LAST_DESCRIPTOR
 from terminal.screen.tty import front, waiting
 from terminal.screen.tty.device import Modes
 
 __all__ = ["Guardian"]
-
-_LAST_DESCRIPTOR: Final = (1 << 31) - 1
 
 
 class Guardian:
@@ -61,7 +60,7 @@ def _guard(told: int, terminal: int) -> NoReturn:
                 signal.signal(number, signal.SIG_IGN)  # of them SIGTTOU: it is in the background
         for fd, kept in enumerate((os.dup(told), os.dup(terminal))):
             os.dup2(kept, fd)
-        os.closerange(2, _LAST_DESCRIPTOR)
+        os.closerange(2, LAST_DESCRIPTOR)
         with suppress(OSError, ValueError):  # then it waits as it is
             os.execv(sys.executable, [sys.executable, "-I", "-S", waiting.__file__])
         waiting.wait(0, 1)

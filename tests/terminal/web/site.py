@@ -12,6 +12,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+from scripts.measures.processes import children_of
 from tests.waiting import PATIENCE
 
 
@@ -27,6 +28,10 @@ class Served:
             if "serving at http" in line:
                 break
         self.port = int(self.said[-1].rstrip("/").rpartition(":")[2])
+
+    def forked(self) -> list[int]:
+        """The processes that its fork server has."""
+        return sorted(pid for child in children_of(self.process.pid) for pid in children_of(child))
 
     def get(
         self, path: str, method: str = "GET", headers: dict[str, str] | None = None, sent: str | None = None

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from scripts.measures.processes import children_of
 from terminal.doctor.checks import check_page, judge_page
 from terminal.doctor.finding import Health
 from terminal.web.processes.lister import UNTOLD, lasting, tellable
 from terminal.web.recordings import Row
 from tests.corpus import SAMPLES, corpus
-from tests.terminal.web.site import Served, serving
+from tests.terminal.web.site import serving
 
 
 @pytest.mark.parametrize(
@@ -56,9 +55,9 @@ def test_a_game_of_crawl_whose_turns_are_fractions_is_listed(folder: Path) -> No
             while not (found := [row for row in page.next().get("put", ()) if row["game"] == "Dungeon Crawl"]):
                 pass
         assert [row["turn"] for row in found] == [TURN]
-        lister = lister_of(served)
+        lister = served.forked()
         assert len(served.rows()) == 2
-        assert lister_of(served) == lister  # the same one is still there
+        assert served.forked() == lister  # the same one is still there
 
 
 SPOILT = """
@@ -91,21 +90,16 @@ def test_a_row_that_cannot_be_told_costs_itself(folder: Path) -> None:
     assert len(rows) == 2
 
 
-def lister_of(served: Served) -> list[int]:
-    """The processes that the server's fork server has."""
-    return sorted(pid for child in children_of(served.process.pid) for pid in children_of(child))
-
-
 def test_a_lister_that_dies_twice_says_so_on_the_page_and_in_the_log(folder: Path) -> None:
     with serving(folder) as served:
         with served.page("/ws/lobby") as page:
             page.until("rows")
             for _ in range(2):
-                while not (listers := lister_of(served)):
+                while not (listers := served.forked()):
                     pass
                 for pid in listers:
                     os.kill(pid, signal.SIGKILL)
-                while set(listers) & set(lister_of(served)):
+                while set(listers) & set(served.forked()):
                     pass
             assert "out of date" in page.until("trouble")["text"]
         with served.page("/ws/lobby") as later:

@@ -12,7 +12,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from scripts.measures.processes import children_of
 from tests.corpus import SAMPLES
 from tests.scores.test_table import line
 from tests.terminal.web.site import Served, serving
@@ -169,17 +168,12 @@ def test_a_process_that_is_killed_is_begun_again_by_the_next_question(tmp_path: 
     (tmp_path / "xlogfile").write_bytes(line("Ann", 1) + b"\n")
     with serving(tmp_path) as served:
         told(served, "/api/scores")
-        before = children(served)
+        before = served.forked()
         for pid in before:
             os.kill(pid, signal.SIGKILL)
-        while set(before) & set(children(served)) or served.get("/api/recent").status != 200:
+        while set(before) & set(served.forked()) or served.get("/api/recent").status != 200:
             pass
         assert names(told(served, "/api/scores")) == [("Ann", 1)]
-
-
-def children(served: Served) -> list[int]:
-    """The processes that read for the server."""
-    return sorted(pid for child in children_of(served.process.pid) for pid in children_of(child))
 
 
 @pytest.mark.parametrize("settled", [False, True])
