@@ -56,7 +56,7 @@ class Door:
     `players` is the folder of the players' folders, `finished` that of finished games, `own` that of the account's own
     configuration.  `more` is what the system's has before its games.  With `accounts`, which are lines of the table of
     that name, players are in a store, beside which its service listens.  With `passwords` there is the second name of
-    the players' account, too, for people without a key: in files that sshd alone sees in the place of the system's.
+    the players' account, too, for people without a key: in a folder that sshd alone sees as /etc.
     """
 
     def __init__(self, folder: Path, more: str = "", accounts: str = "", *, passwords: bool = False) -> None:
@@ -136,7 +136,11 @@ class Door:
         return "\n".join(line for line in lines.splitlines() if "SetEnv" not in line)
 
     def _among_users(self, command: list[str]) -> list[str]:
-        """What runs sshd where the documented second name of the account is known, with the documented shell."""
+        """What runs sshd where the documented second name of the account is known, with the documented shell.
+
+        It sees a copy of /etc.  A file that is mounted over alone would be the system's again as soon as another test
+        makes a user of this machine, which renames a new one over it.
+        """
         account = pwd.getpwuid(os.getuid())
         shell = self._folder / "nhlog-login"
         ours = f"{self._environment} XDG_CACHE_HOME={self._folder}/cache XDG_CONFIG_HOME={self.own}"
@@ -144,12 +148,11 @@ class Door:
         shell.write_text(script.replace("/usr/local/bin/nhlog", f"{ours} {shlex.join(NHLOG)}"))
         shell.chmod(0o755)
         user = f"play:x:{account.pw_uid}:{account.pw_gid}::{self._folder}:{shell}\n"
-        mounts = ""
+        etc = self._folder / "system-etc"
+        subprocess.run(["cp", "-a", "/etc", etc], stderr=subprocess.DEVNULL, check=False)  # a tool's lock may vanish
         for name, line in (("passwd", user), ("shadow", "play::20000:0:99999:7:::\n")):
-            path = self._folder / name
-            path.write_text(Path("/etc", name).read_text() + line)
-            mounts += f"mount --bind {path} /etc/{name} && "
-        return ["unshare", "--mount", "sh", "-c", f'{mounts}exec "$@"', "sh", *command]
+            (etc / name).write_text((etc / name).read_text() + line)
+        return ["unshare", "--mount", "sh", "-c", 'mount --bind "$0" /etc && exec "$@"', str(etc), *command]
 
     @property
     def _environment(self) -> str:
