@@ -10,7 +10,7 @@ from typing import Final
 from nhlog.config import Config, GameProgram
 from nhlog.engines import engine_named, engines, lacking
 from nhlog.engines.prompts import AskMenu, AskText, Choice
-from nhlog.engines.protocol import NewGame
+from nhlog.engines.protocol import NewGame, TellsWorlds
 from nhlog.errors import NhlogError, Usage
 from nhlog.log.wire.lines import Line, MenuAnswer, TextAnswer
 from nhlog.players import PlayerFolder, Players
@@ -79,8 +79,11 @@ def ask_hero(display: Display, lobby: Lobby, config: Config, game: str) -> tuple
 
 
 def _worlds(config: Config, game: str, name: str) -> Iterator[tuple[str, int]]:
-    """What the tournaments ask for that go on and admit this hero's game: the names and the seeds of worlds."""
-    if not config.tournaments:
+    """What the tournaments ask for that go on and admit this hero's game: the names and the seeds of worlds.
+
+    None for a game that cannot tell its world when it ended: no tournament would count it.
+    """
+    if not config.tournaments or not isinstance(engine_named(game), TellsWorlds):
         return
     from nhlog.scores.tournament import read_tournament
 

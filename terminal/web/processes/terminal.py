@@ -83,10 +83,9 @@ def terminal_size(text: str) -> Size:
 
 def play(channel: socket, lent: Lent) -> None:
     """Draw the terminal for the server at the other end, and type into it, until either is gone."""
-    fork_emulator()
-    playing = _Playing(channel, lent.terminal.fd, lent.size)
     try:
-        told = playing.run()
+        fork_emulator()
+        told = _Playing(channel, lent.terminal.fd, lent.size).run()
     except NhlogError as error:
         told = str(error)
     channel.setblocking(True)

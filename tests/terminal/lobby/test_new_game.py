@@ -21,16 +21,22 @@ from terminal.lobby.visitors import PlayerVisitor
 DAY = 86_400
 ROLES = ["any", *engine_named("delve").roles]
 RULES = 'title = "{}"\nbegin = {}\nend = {}\n{}\n[[trophies]]\ntitle = "T"\ncount = true\n'
+SILENT = """
+from nhlog.engines.delve import Delve
+class Silent(Delve):
+    name, world = "silent", None
+ENGINE = Silent()
+"""  # a game that cannot tell its world
 IN_42 = "Who are you, in the world of seed 42?"
 
 
 class Asked:
-    """What the lobby asks Ann who begins a game of delve, pressing these keys; `shown` are the rows of its screens."""
+    """What the lobby asks Ann who begins a game, pressing these keys; `shown` are the rows of its screens."""
 
-    def __init__(self, place: Path, keys: Iterable[str], *tournaments: Path) -> None:
+    def __init__(self, place: Path, keys: Iterable[str], *tournaments: Path, game: str = "delve") -> None:
         display = FakeDisplay(keys)
         lobby = Lobby(Folders([]), PlayerVisitor(Players(place).folder("ann")))
-        asked = ask_hero(display, lobby, Config(tournaments=tournaments), "delve")
+        asked = ask_hero(display, lobby, Config(tournaments=tournaments), game)
         self.options = None if asked is None else asked[0]
         self.shown = [[row.strip() for row in screen.text()] for screen in display.screens]
 
@@ -101,3 +107,19 @@ def test_the_world_of_a_tournament_is_offered_while_it_goes_on(tmp_path: Path) -
     ]
     assert asked.questions == ["Who are you?", IN_42]
     assert (asked.begun.seed, MODES[asked.begun.mode]) == (42, "set seed")
+
+
+def test_a_tournament_offers_no_world_for_a_game_that_cannot_tell_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "silent.py").write_text(SILENT)
+    installed = tmp_path / "silent-1.0.dist-info"
+    installed.mkdir()
+    (installed / "METADATA").write_text("Name: silent\nVersion: 1.0\n")
+    (installed / "entry_points.txt").write_text("[nhlog.engines]\nsilent = silent:ENGINE\n")
+    told = "that of seed 42: Now"
+    for game, offered in (("delve", True), ("silent", False)):
+        asked = Asked(tmp_path, ["s", "4", "2", "enter", "enter"], rules(tmp_path, "Now"), game=game)
+        assert any(told in row for row in asked.shown[0]) == offered
+        assert asked.begun.seed == 42
