@@ -43,9 +43,8 @@ class Usage(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A figure in one of the tables of docs/benchmarks.md."""
+    """A figure in the table of docs/benchmarks.md for what grows."""
 
-    table: str
     line: str
     column: str
     figure: float
@@ -56,7 +55,7 @@ class Row:
     """Seconds per call, in rising order.
 
     `aims` are the most seconds that the least, or else the least and a later part of the calls, may take; `cells` is
-    what the documents keep of it.
+    what the documents keep of it in place of its times.
     """
 
     name: str

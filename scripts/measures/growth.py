@@ -54,7 +54,7 @@ def of_sizes(kind: str, suffix: str, write: Callable[[Path, int], None], verbs: 
                 continue
             yield Row(f"{kind} of {told}, made", [timed(partial(write, path, size * MEGABYTE))])
             for verb in verbs:
-                yield from first_and_again(kind, told, size, "MB", verb, path)
+                yield from first_and_again(told, size, "MB", verb, path)
 
 
 @long_measurement
@@ -67,7 +67,7 @@ def growing_list() -> Iterator[Row]:
                 continue
             folder = Path(temporary, "games")
             yield Row(f"list of {told} games, made", [timed(partial(fill_folder, folder, games))])
-            yield from first_and_again("list", told, games, "game", "ls", folder)
+            yield from first_and_again(told, games, "game", "ls", folder)
 
 
 def lacking(folder: Path, size: int, files: int) -> str:
@@ -80,7 +80,7 @@ def lacking(folder: Path, size: int, files: int) -> str:
     return ""
 
 
-def first_and_again(kind: str, told: str, count: int, unit: str, verb: str, path: Path) -> Iterator[Row]:
+def first_and_again(told: str, count: int, unit: str, verb: str, path: Path) -> Iterator[Row]:
     """A verb with nothing in the cache, and then with what it left there: the least of several of both."""
     began = time.monotonic()
     runs: list[tuple[Usage, Usage]] = []
@@ -93,8 +93,8 @@ def first_and_again(kind: str, told: str, count: int, unit: str, verb: str, path
         each = times[0] / count * 1e3
         work = f"`nhlog {verb}`, {when}"
         cells = (
-            Cell(kind, f"{work}: ms a {unit}", told, each),
-            Cell(kind, f"{work}: MB of memory", told, memory),
+            Cell(f"{work}: ms a {unit}", told, each),
+            Cell(f"{work}: MB of memory", told, memory),
         )
         note = f"{figure(each)} ms a {unit}; {memory:.0f} MB of memory"
         yield Row(f"  {told}: nhlog {verb}, {when}", times, note, cells=cells)
@@ -122,6 +122,6 @@ def growing_crowd() -> Iterator[Row]:
             f"append, {told} watch",
             line.busy.times,
             "; ".join(f"{what} {figure(value)}" for what, value in figures.items()),
-            cells=tuple(Cell("crowd", what, told, value) for what, value in figures.items()),
+            cells=tuple(Cell(what, told, value) for what, value in figures.items()),
         )
         yield seen

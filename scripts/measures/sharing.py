@@ -17,6 +17,7 @@ APPENDS = 300
 FEWEST = 20  # appends, where watchers take their time
 CROWDS = (1, 10, 50)
 CROWD = 200
+SEEN = {1: 0.5, 10: 3.0, 50: 4.0, CROWD: 5.0}  # by how many watch: the milliseconds until seen that are aimed at
 
 
 class Appended(NamedTuple):
@@ -61,7 +62,8 @@ def watched(way: str, count: int, alone: Row) -> Iterator[Row]:
     yield Row(row.name, row.times, f"{row.at(0.5) / alone.at(0.5):.1f} times the median with none")
     yield busy
     wanted = len(row.times) * count
-    yield Row(f"  until seen, {count} by {way}", seen, "" if len(seen) == wanted else f"{len(seen)} of {wanted} seen")
+    told = Row(f"  until seen, {count} by {way}", seen, "" if len(seen) == wanted else f"{len(seen)} of {wanted} seen")
+    yield told.within(median=SEEN[count])
 
 
 def pace_of(count: int) -> float:

@@ -13,7 +13,8 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from scripts.measures import ROOT, Row, measurement, nothing_kept, recording, timed
+from scripts.measures import ROOT, Row, measurement, nothing_kept, program, recording, timed
+from scripts.measures.long_logs import CLIENT
 from scripts.measures.processes import processor
 
 SIZE = 100_000_000  # bytes of the long recording
@@ -105,6 +106,9 @@ def terminals() -> Iterator[Row]:
             yield speed(f"  searched for {word!r}", size, partial(used, lambda search=search: [*search()]))
         replay.close()
         yield Row("  memory for that", [], f"{peak(path) >> 20} MiB")
+        listed = [*CLIENT, "ls", folder]
+        yield program("  nhlog ls of it", listed, anew=True)
+        yield program("  nhlog ls of it, again", listed).within(least=300)
         if ttyplay := found(PEERS["ttyplay -n"]):
             yield speed("  ttyplay -n", size, lambda: spent([*ttyplay, str(path)]))
         cast = recording("terminal/asciinema-server/big.cast", "")
@@ -116,10 +120,10 @@ def terminals() -> Iterator[Row]:
 
 def peak(path: Path) -> int:
     """The most bytes of memory that a process needs to open the recording and to go to its end and back."""
-    program = (
+    source = (
         "import resource, sys; from nhlog.formats import open_recording; replay = open_recording(sys.argv[1])\n"
         "for step in (replay.timeline.last, 0, replay.timeline.last // 2): replay.seek(step); replay.state\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
-    told = subprocess.run([sys.executable, "-c", program, str(path)], cwd=ROOT, stdout=subprocess.PIPE, check=True)
+    told = subprocess.run([sys.executable, "-c", source, str(path)], cwd=ROOT, stdout=subprocess.PIPE, check=True)
     return int(told.stdout) << 10
