@@ -162,13 +162,13 @@ def test_who_rests_hears_of_nothing_and_sees_all_that_changed_at_the_next_look(t
     with Folders([folder]) as folders:
         settled(folders)
         folders.rest()
-        before = threading.active_count()
+        before = {*threading.enumerate()}
         changed = sorted(folder.iterdir())
         changed[0].write_text("more")
         changed[-1].unlink()
         (folder / "new.nhgame").touch()
         assert names(folders.look(ALL)) == {changed[0].name: True, changed[-1].name: False, "new.nhgame": True}
-        assert threading.active_count() > before
+        assert {*threading.enumerate()} - before
         changed[1].write_text("more")
         seen = {}
         while not seen:
@@ -229,8 +229,8 @@ def test_what_is_no_recording_is_not_there(tmp_path: Path) -> None:
 def test_nothing_is_left_running(tmp_path: Path) -> None:
     import threading
 
-    before = threading.active_count()
+    before = {*threading.enumerate()}
     with Folders([fill(tmp_path / "games", 3)]) as folders:
         settled(folders)
-        assert threading.active_count() > before
-    assert threading.active_count() == before
+        assert {*threading.enumerate()} - before
+    assert {*threading.enumerate()} - before == set()
