@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from nhlog.compression import ZSTD, Compressor, decompress
 from nhlog.kernels import COMPILED
 
-__all__ = ["Keyframes", "Store"]
+__all__ = ["Keyframes", "Store", "is_large"]
 
 SPACING: Final = 16  # saves from one keyframe to the next
 STORED: Final = 64  # saves between those in the cache
@@ -156,12 +156,17 @@ class Keyframes:
             return []
         stored = store.load(first)
         numbers = [at for at in range(first // AHEAD * AHEAD + AHEAD, end, AHEAD) if at not in stored]
-        return numbers if len(numbers) >= _FEW and len(self.first(first)) >= _LARGE else []
+        return numbers if len(numbers) >= _FEW and is_large(len(self.first(first))) else []
+
+
+def is_large(size: int) -> bool:
+    """Whether saves of so many bytes are large: what is done to all of their bytes takes longer than what differs."""
+    return size >= _LARGE
 
 
 def _apart(size: int) -> int:
     """How many saves of so many bytes are from one keyframe to the next."""
-    return SPACING if size < _LARGE else _FAR
+    return _FAR if is_large(size) else SPACING
 
 
 def _bound(kept: dict[int, bytes]) -> bool:

@@ -56,12 +56,14 @@ def test_a_save_is_the_same_whatever_was_asked_for_before(numbers: list[int]) ->
 
 
 @pytest.mark.parametrize("path", SAMPLE_LOGS, ids=lambda path: path.stem)
-def test_real_saves_backwards_are_those_forwards(path) -> None:
+def test_real_saves_backwards_are_those_forwards_and_those_of_a_chain_that_is_read_as_one(path, monkeypatch) -> None:
     log = Log(LogBytes(path.name, path.read_bytes()))
     count = len(log.columns.save_lines)
     forwards = [log.save(number) for number in range(count)]
-    fresh = Log(LogBytes(path.name, path.read_bytes()))
-    assert [fresh.save(number) for number in reversed(range(count))] == forwards[::-1]
+    for least in (keyframes._LARGE, 0):
+        monkeypatch.setattr(keyframes, "_LARGE", least)
+        fresh = Log(LogBytes(path.name, path.read_bytes()))
+        assert [fresh.save(number) for number in reversed(range(count))] == forwards[::-1]
 
 
 def test_walking_on_costs_one_diff() -> None:
@@ -134,6 +136,21 @@ def test_a_broken_diff_breaks_the_saves_up_to_the_next_backup_on_every_route(rou
                 chain.save(number)
         else:
             assert chain.save(number) == game.saves[number]
+
+
+@pytest.mark.parametrize("payload", [b"", b"\x01", b"\x01C\xff\xff\xff", b"no diff"])
+def test_a_broken_diff_in_a_chain_that_is_read_as_one_breaks_the_same_saves(payload: bytes, monkeypatch) -> None:
+    monkeypatch.setattr(keyframes, "_LARGE", 0)
+    game = broken_at(20, payload)
+    data = bytes(game.data[: game.offsets[0]]) + b"".join(line + b"\n" for line in game.lines)
+    for number in range(61):
+        log = Log(LogBytes("game", data))
+        if 20 <= number < backups(game)[1]:
+            with pytest.raises(Damaged) as error:
+                log.save(number)
+            assert error.value.offset == game.save_offsets[20]
+        else:
+            assert log.save(number) == game.saves[number]
 
 
 def test_the_error_names_the_diff_at_fault_and_not_the_one_asked_for() -> None:
