@@ -50,44 +50,51 @@ def _own_games() -> Path:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """`durability`: when writers wait for the disk; `notify`: how watchers hear of changes, None for what suits.
-
-    `games` is the folder where games are played, `finished` the one where they go when they are over, None if they
-    stay; `recordings` are folders with others to be seen, `maps` folders with Teeworlds maps, `tournaments` files of
-    rules (see `nhlog.scores.tournament`).  `idle_minutes`: how long the client waits for a key before it ends, None for
-    ever.  `mouse` is whether it listens to the mouse, `mail`
-    whether watchers may write to players, `talk` whether they may talk to one another.  `administrators` are the users
-    who may take back a game that is not theirs to take back.  `players` is the folder with a folder for each named
-    player, None where there are none, and `authorized_keys` the file of their keys that sshd reads, unless `accounts`
-    has a store of them; each has at most `quota_games` games and `quota_bytes` bytes, None for no limit, and of the
-    dumps and bones of programs all have `quota_common` bytes.  `motd` is what the lobby says first.
-    `keys` are those that the user chose for actions of the client, by the client's tables, `theme` the styles for what
-    it draws.  `programs` are those that are offered as games, `web` is about `nhlog serve`, `relay` about servers to
-    which one relays.
-    """
+    """What the files of the configuration say, and the defaults of what they leave out."""
 
     durability: Durability = Durability.NONE
+    """When writers wait for the disk."""
     notify: NotifyMethod | None = None
+    """How watchers hear of changes; None for what suits each file."""
     games: Path = field(default_factory=_own_games)
+    """The folder where games are played."""
     finished: Path | None = None
+    """The folder where games go when they are over; None if they stay."""
     recordings: tuple[Path, ...] = ()
+    """Folders with others to be seen."""
     maps: tuple[Path, ...] = ()
+    """Folders with Teeworlds maps."""
     tournaments: tuple[Path, ...] = ()
+    """Files of rules (see `nhlog.scores.tournament`)."""
     idle_minutes: float | None = None
+    """How long the client waits for a key before it ends; None for ever."""
     mouse: bool = True
+    """Whether the client listens to the mouse."""
     mail: bool = True
+    """Whether watchers may write to players."""
     talk: bool = True
+    """Whether watchers may talk to one another."""
     administrators: tuple[str, ...] = ()
+    """The users who may take back a game that is not theirs to take back."""
     players: Path | None = None
+    """The folder with a folder for each named player; None where there are none."""
     authorized_keys: Path | None = None
+    """The file of the players' keys that sshd reads, unless `accounts` has a store of them."""
     accounts: Accounts = field(default_factory=Accounts)
     quota_games: int | None = None
+    """How many games a player has at most; None for no limit."""
     quota_bytes: int | None = None
+    """How many bytes a player has at most; None for no limit."""
     quota_common: int | None = None
+    """How many bytes the dumps and bones of programs have at most, those of all players together; None for no limit."""
     motd: str | None = None
+    """What the lobby says first."""
     keys: Choices = ()
+    """The keys that the user chose for actions of the client, by the client's tables."""
     theme: Choices = ()
+    """The styles that the user chose for what the client draws."""
     programs: tuple[GameProgram, ...] = ()
+    """The programs that are offered as games."""
     web: Web = field(default_factory=Web)
     relay: Relay = field(default_factory=Relay)
 
