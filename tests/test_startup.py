@@ -86,7 +86,7 @@ CACHE = (
 SHOWN = {  # how many modules of ours, and those that such a recording has nothing to do with
     "arena.butter": (86, (*CACHE, "nhlog.nethack4", "nhlog.log", "nhlog.mdiff", "nhlog.vt", "nhlog.engines")),
     "died2.nhgame": (
-        148,
+        149,
         (*CACHE, "nhlog.vt", "nhlog.session", "nhlog.engines.prompts", "nhlog.nethack4.perception.farlook"),
     ),
 }

@@ -112,7 +112,7 @@ def walk(
             else:
                 head = other(number, 0, data[at:end], head)
         elif what == SAVE:
-            known = log_saves.next_head(data, at, end, head, rules)
+            known = log_saves.next_head(data, at, end, head, rules.size, rules)
             head = other(number, len(saves), data[at:end], head) if known is None else known
             saves.append(number)
             if log_saves.tells(head, rules):

@@ -9,11 +9,14 @@ from nhlog.kernels import mdiff_decode
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
-__all__ = ["DIFF", "LEAST", "Rules", "clock", "diffs", "next_head", "payload", "tells", "turn", "zone"]
+__all__ = ["DIFF", "LEAST", "Rules", "clock", "diffs", "follow", "next_head", "payload", "tells", "turn", "zone"]
 
 DIFF: Final = 126
 """``~``, the first byte of the line of a diff."""
 LINE: Final = b"\n~"
+BACKUP: Final = 42
+"""``*``, that of a whole save."""
+BACKUP_LINE: Final = b"\n*"
 ZLIB: Final = 36  # $, before and behind the inflated length
 LZ4: Final = 35  # #, likewise
 DIGITS: Final = 8  # of the longest length
@@ -108,8 +111,8 @@ def diffs(data: bytes, passed: i64, count: i64, most: i64, rules: Rules) -> list
     return found
 
 
-def next_head(data: bytes, start: i64, end: i64, head: bytes, rules: Rules) -> bytes | None:
-    """The head of the save of the line between these places; the save before it begins with `head`.
+def next_head(data: bytes, start: i64, end: i64, head: bytes, size: i64, rules: Rules) -> bytes | None:
+    """The first `size` bytes of the save of the line between these places; the save before it begins with `head`.
 
     None for all but a sound diff whose save tells its turn: what to make of others is left to who reads line by line.
     """
@@ -118,8 +121,48 @@ def next_head(data: bytes, start: i64, end: i64, head: bytes, rules: Rules) -> b
     diff = payload(data, start + 1, end, rules)
     if diff is None:
         return None
-    made = mdiff_decode.head(diff, head, rules.size, rules.most, rules.most_commands)
+    made = mdiff_decode.head(diff, head, size, rules.most, rules.most_commands)
     return made if made is not None and tells(made, rules) else None
+
+
+def follow(
+    data: bytes, at: i64, head: bytes, size: i64, most: i64, watched: list[int], rules: Rules
+) -> tuple[int, int, bytes]:
+    """Pass over the saves of complete lines from the one at `at` on: `most` of them, or up to where something changes.
+
+    The save before them begins with `head`.  Something changes where a save has other bytes than that in one of the
+    ranges whose starts and ends are `watched`.  None is passed that :func:`next_head` leaves to others.
+
+    Gives where the next one begins, or the end of `data`; how many were passed; and the first `size` bytes of the last.
+    """
+    end_of_all: i64 = len(data)
+    ranges: i64 = len(watched) // 2
+    known: list[bytes] = [head[watched[2 * nth] : watched[2 * nth + 1]] for nth in range(ranges)]
+    passed: i64 = 0
+    changed = False
+    while True:
+        if at < end_of_all and data[at] != DIFF and data[at] != BACKUP:
+            after: i64 = data.find(LINE, at) + 1
+            if after == 0:
+                after = end_of_all
+            whole: i64 = data.find(BACKUP_LINE, at, after) + 1
+            at = whole if whole else after
+        if at >= end_of_all or passed >= most or changed:
+            break
+        end: i64 = data.find(b"\n", at)
+        made = next_head(data, at, end, head, size, rules)
+        if made is None:
+            break
+        head = made
+        passed += 1
+        at = end + 1
+        nth: i64 = 0
+        while nth < ranges:
+            if made[watched[2 * nth] : watched[2 * nth + 1]] != known[nth]:
+                changed = True
+                break
+            nth += 1
+    return at, passed, head
 
 
 def tells(head: bytes, rules: Rules) -> bool:

@@ -149,7 +149,7 @@ def head(diff: bytes, base: bytes, wanted: i64, most: i64, most_commands: i64) -
     old: i64 = len(base)
     order: i64 = ORDER
     beta3, beta2, at = begun(diff)
-    made = b""
+    parts: list[bytes] = []
     position: i64 = 0
     length: i64 = 0
     anchor: i64 = 0
@@ -186,16 +186,16 @@ def head(diff: bytes, base: bytes, wanted: i64, most: i64, most_commands: i64) -
             return None
         if copy:
             if position < 0 or position >= old:
-                return made[:wanted]
-            made = made + base[position : position + copy]
+                return b"".join(parts)[:wanted]
+            parts.append(base[position : position + copy])
             position += copy
             if position > old:
-                return made[:wanted]
+                return b"".join(parts)[:wanted]
         if data:
-            made = made + data
+            parts.append(data)
             position += len(data)
         if cut or length >= wanted or command in (EOF, EOF_CRC32):
-            return made[:wanted]
+            return b"".join(parts)[:wanted]
     return None
 
 

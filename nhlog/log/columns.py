@@ -12,7 +12,7 @@ from zlib import crc32
 from nhlog.errors import Damaged, Unsupported
 from nhlog.kernels import COMPILED
 from nhlog.kernels.log_lines import walk
-from nhlog.kernels.log_saves import Rules, diffs, payload
+from nhlog.kernels.log_saves import Rules, diffs, follow, payload
 from nhlog.log.stretches import CLASSES, ENTERED, Column, Read, Stretches, signed
 from nhlog.log.wire.blob import MAX_DATA, inflated
 from nhlog.log.wire.grammar import diff_blob, parse_line
@@ -22,7 +22,7 @@ from nhlog.mdiff import head as diff_head
 from nhlog.mdiff.errors import MAX_COMMANDS
 from nhlog.savehead import HEAD_SIZE, VERSIONS, parse_save_head
 
-__all__ = ["RULES", "SAVES", "Columns", "next_head"]
+__all__ = ["RULES", "SAVES", "Columns", "next_head", "pass_over"]
 
 _BACKUP, _DIFF = b"*~"
 SAVES = (_BACKUP, _DIFF)  # first bytes of the lines that hold saves
@@ -232,3 +232,18 @@ def next_head(data: bytes, head: bytes, size: int) -> bytes:
     line = parse_line(data)
     assert isinstance(line, Backup)
     return line.blob.head(size)[:size]
+
+
+def pass_over(lines: bytes, at: int, head: bytes, size: int, most: int, watched: list[int]) -> tuple[int, int, bytes]:
+    """Pass over saves as :func:`~nhlog.kernels.log_saves.follow`, or over one that it leaves: none only where none is.
+
+    `head` and the one that it gives are empty where they cannot be computed.
+    """
+    at, passed, head = follow(lines, at, head, size, most, watched, RULES)
+    if passed or at == len(lines):
+        return at, passed, head
+    end = lines.index(b"\n", at)
+    try:
+        return end + 1, 1, next_head(lines[at:end], head, size)
+    except (Damaged, Unsupported):
+        return end + 1, 1, b""

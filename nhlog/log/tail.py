@@ -3,12 +3,9 @@
 The first backup's pointer is only a hint: it is tested before use, and if it is wrong the first backup is used.
 """
 
-import re
-from typing import Final
-
-from nhlog.errors import Damaged, NhlogError, Unsupported
+from nhlog.errors import NhlogError
 from nhlog.files import CHUNK
-from nhlog.log.columns import SAVES, next_head
+from nhlog.log.columns import pass_over
 from nhlog.log.reading import Moment, Source, as_one
 from nhlog.log.wire.grammar import backup_pointer
 from nhlog.log.wire.header import Header, parse_header
@@ -19,8 +16,6 @@ from nhlog.savehead import HEAD_SIZE, parse_save_head
 from nhlog.values import dataclass
 
 __all__ = ["Tail", "length_of_tail", "read_tail"]
-
-_SAVE: Final = b"\n([%s][^\n]*)" % re.escape(bytes(SAVES))  # a line that holds one: few lines of many do
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +71,12 @@ def _read_from(source: Source, start: int, size: int, header: Header, head_size:
     reader = LineReader(start)
     while chunk := source.pread(min(CHUNK, size - (at := reader.offset + reader.held)), at):
         report("reading", at, size)
-        heads = []
-        for found in re.finditer(_SAVE, b"\n" + reader.complete(chunk).data):
-            try:
-                head = next_head(found[1], head, head_size)
-            except (Damaged, Unsupported):
-                head = b""
-            heads.append(head[:HEAD_SIZE])
-        saves += len(heads)
-        turn = next((known.turn for begun in reversed(heads) if (known := parse_save_head(begun))), turn)
+        lines, at = reader.complete(chunk).data, 0
+        while at < len(lines):
+            at, passed, head = pass_over(lines, at, head, head_size, len(lines), [])
+            saves += passed
+            known = parse_save_head(head)
+            turn = turn if known is None else known.turn
     return saves, Tail(header, turn, head, reader.offset, reader.held)
 
 

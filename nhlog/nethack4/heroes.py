@@ -14,7 +14,16 @@ from nhlog.errors import Damaged, Unsupported
 from nhlog.nethack4.save.chains import passed_of_monster
 from nhlog.nethack4.save.dungeon import Dungeons
 from nhlog.nethack4.save.flags import passed_of_flags
-from nhlog.nethack4.save.head import HERO_FIELDS, HeadParts, Hero, hero_from, read_hero, skip_head
+from nhlog.nethack4.save.head import (
+    HERO_FIELDS,
+    HERO_PLACES,
+    HERO_SIZE,
+    HeadParts,
+    Hero,
+    hero_from,
+    read_hero,
+    skip_head,
+)
 from nhlog.nethack4.save.version import NETHACK4, VERSION, engine_of
 from nhlog.nethack4.save.wire import Cursor
 from nhlog.nethack4.save.you import passed_of_you
@@ -37,6 +46,7 @@ class HeroReader:
         """The same as :func:`~nhlog.nethack4.save.head.read_hero`; the same object where nothing of it changed."""
         try:
             if not self._has_same_parts(head):
+                self._decisive = []
                 if engine_of(head) != NETHACK4:
                     return read_hero(head)
                 self._walk(head)
@@ -53,9 +63,21 @@ class HeroReader:
                 return False
         return bool(self._decisive)
 
+    @property
+    def watched(self) -> list[int]:
+        """The starts and ends of the ranges of a save that its hero follows from: all of it where they are not known.
+
+        A save with the same bytes there as the one that was read last, if that has a hero, has the same one.
+        """
+        if not self._decisive:
+            return [0, HERO_SIZE]
+        fields = [slice(self._at + place.start, self._at + place.stop) for place in HERO_PLACES]
+        parts = [*(part for part, _ in self._decisive), *fields]
+        return [edge for part in parts for edge in (part.start, part.stop)]
+
     def _walk(self, head: bytes) -> None:
         """Find the parts of a save of NetHack 4's own; raises as :func:`~nhlog.nethack4.save.head.skip_head`."""
-        self._decisive, self._latest = [], None
+        self._latest = None
         cursor = Cursor(head)
         parts = skip_head(cursor)
         self._at, self._dungeons = parts.you.at, parts.dungeons
@@ -74,6 +96,8 @@ def _between(passed: Iterable[slice], end: int) -> Iterator[slice]:
     """The rest up to `end`."""
     at = 0
     for part in passed:
+        if part.start == part.stop:
+            continue
         if at < part.start:
             yield slice(at, part.start)
         at = part.stop

@@ -7,14 +7,14 @@ from random import Random
 import pytest
 
 from nhlog.errors import Damaged
-from nhlog.log.columns import RULES
+from nhlog.log.columns import RULES, SAVES, next_head
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
 from nhlog.log.wire.blob import BadBlob, Blob
 from tests.builders import played
 from tests.doses import dose
 from tests.kernels.builds import BUILDS, build
-from tests.logs import SAMPLE_LOGS
+from tests.logs import SAMPLE_LOGS, body_lines
 
 ALL = 1 << 40
 RULE_NAMES = ("decoded", "inflated", "checksum", "versions", "size", "most", "most_commands")
@@ -84,3 +84,66 @@ def test_they_end_before_one_that_is_damaged(kind: str, bad: bytes) -> None:
     assert diffs(kind, data) == whole[:2]
     assert diffs(kind, data, 2) == []
     assert diffs(kind, data, 3) == whole[2:]
+
+
+def rules_of(kind: str):
+    return build("log_saves", kind).Rules(*(getattr(RULES, name) for name in RULE_NAMES))
+
+
+@pytest.mark.parametrize("kind", BUILDS)
+@pytest.mark.parametrize("path", SAMPLE_LOGS, ids=lambda path: path.stem)
+def test_saves_are_followed_up_to_where_something_changes(kind: str, path: Path) -> None:
+    """From any of them on, as line by line; what is no sound diff is left."""
+    lines = body_lines(path.read_bytes())
+    data, chance = b"".join(line + b"\n" for line in lines), Random(path.name)
+    places = [place for place, line in places_of(lines) if line[:1] and line[0] in SAVES]
+    heads_of = {size: heads(lines, size) for size in (36, 600, 6144)}
+    for _ in range(dose("log.saves")):
+        size, first, most = chance.choice([*heads_of]), chance.randrange(1, len(places)), chance.randrange(1, 40)
+        before, following = heads_of[size][first - 1], heads_of[size][first:]
+        edges = sorted(chance.randrange(size) for _ in range(2 * chance.randrange(3)))
+        passed, changed = 0, False
+        while passed < min(most, len(following)) and not changed and data[places[first + passed]] == ord("~"):
+            watched = zip(edges[::2], edges[1::2], strict=True)
+            changed = any(following[passed][begin:end] != before[begin:end] for begin, end in watched)
+            passed += 1
+        at = [*places, len(data)][first + passed]
+        start = chance.choice([places[first], line_before(data, places[first])])
+        found = build("log_saves", kind).follow(data, start, before, size, most, edges, rules_of(kind))
+        assert found == (at, passed, following[passed - 1] if passed else before)
+
+
+def places_of(lines: list[bytes]) -> list[tuple[int, bytes]]:
+    found, at = [], 0
+    for line in lines:
+        found.append((at, line))
+        at += len(line) + 1
+    return found
+
+
+def line_before(data: bytes, at: int) -> int:
+    """Where the line before begins, if that is not one of a save."""
+    before = data.rfind(b"\n", 0, max(at - 1, 0)) + 1
+    return at if data[before] in SAVES else before
+
+
+def heads(lines: list[bytes], size: int) -> list[bytes]:
+    """How each save begins."""
+    found, head = [], b""
+    for line in lines:
+        if line[:1] and line[0] in SAVES:
+            head = next_head(line, head, size)
+            found.append(head)
+    return found
+
+
+@pytest.mark.parametrize("kind", BUILDS)
+@pytest.mark.parametrize("bad", [b"~", b"~=", b"~$9$eJwDAAAAAAE=", b"~#6#UGhlbGxv", b"*00000000 AAAA"])
+def test_none_is_passed_that_is_no_sound_diff(kind: str, bad: bytes) -> None:
+    game = played(9)
+    lines = [line for line in game.data.split(b"\n") if line[:1] in (b"*", b"~")]
+    head = game.saves[0][:600]
+    data = b"\n".join((b"kX", *lines[1:3], b"m", bad, *lines[3:], b""))
+    at, passed, found = build("log_saves", kind).follow(data, 0, head, 600, ALL, [], rules_of(kind))
+    assert (data[at:].split(b"\n")[0], passed, found) == (bad, 2, game.saves[2][:600])
+    assert build("log_saves", kind).follow(data, at, found, 600, ALL, [], rules_of(kind)) == (at, 0, found)

@@ -13,10 +13,10 @@ from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.formats.nhgame.rows import RowEnds
 from nhlog.formats.nhgame.state import Entry
 from nhlog.formats.nhgame.words import in_words
+from nhlog.log.heads import Heads
 from nhlog.log.log import Log
 from nhlog.log.wire.grammar import parse_line
 from nhlog.log.wire.lines import Backup, BadLine, Diff, Time
-from nhlog.mdiff import head as diff_head
 from nhlog.nethack4.heroes import HeroReader
 from nhlog.nethack4.save.head import HERO_SIZE, Hero, read_hero
 from nhlog.nethack4.save.version import has_hero
@@ -43,9 +43,12 @@ class Ledger:
         self.ends = RowEnds(log.columns.kinds)
         self._places: dict[int, str] = {}
         self._rows: dict[int, Entry] = {}  # by number, those asked for lately
-        self._head: tuple[int, bytes] = (-1, b"")
+        self._heads = Heads(log.columns, HERO_SIZE)
         self._heroes = HeroReader()
-        self._diffs: tuple[int, list[bytes]] = (0, [])  # of some saves, from this one on
+        self._same: tuple[range, Hero | None] = (
+            range(0),
+            None,
+        )  # saves of one hero, who was read from the first
         self._head_tells = True  # whether the engine may tell the hero from the first bytes of a save
 
     def extend(self) -> None:
@@ -155,10 +158,24 @@ class Ledger:
 
     def hero(self, save: int) -> Hero | None:
         """The hero of save number `save`; None if its engine does not tell, or the save cannot be read."""
-        if not self.teller and has_hero(head := self.head(save)):
-            return self._heroes.read(head) or self._whole_hero(save)
-        told = self.vitals(save)
-        return None if told is None else hero_of(told)
+        if self.teller:
+            told = self.vitals(save)
+            return None if told is None else hero_of(told)
+        saves, hero = self._same
+        if hero is not None and save == saves.stop == self._heads.number + 1:
+            self._heads.go_on(len(self._log.columns.save_lines) - 1, self._heroes.watched)
+            saves = range(saves.start, self._heads.number)
+            self._same = saves, hero
+        return hero if save in saves else self._read_hero(save)
+
+    def _read_hero(self, save: int) -> Hero | None:
+        """The hero of a save of NetHack 4 or FIQHack, read from its head; None of another one."""
+        head = self.head(save)
+        if not has_hero(head):
+            return None
+        hero = self._heroes.read(head)
+        self._same = range(save, save + 1 if hero else save), hero
+        return hero or self._whole_hero(save)
 
     def vitals(self, save: int) -> "Vitals | None":
         """How the hero is in a save, by the game's engine; None for NetHack 4, and where no engine tells."""
@@ -220,37 +237,17 @@ class Ledger:
 
         Empty if it cannot be rebuilt.
         """
-        columns = self._log.columns
+        columns, heads = self._log.columns, self._heads
         index = columns.backup_at(save)
         if index < 0:
             return b""
-        backup, *after = columns.backups[index : index + 2]
-        end = after[0] if after else len(columns.save_lines)
-        at, head = self._head if backup <= self._head[0] <= save else (backup - 1, b"")
-        if save - at > MANY_HEADS and (whole := self._whole(save)):
-            at, head = save, whole[:HERO_SIZE]
-        while at < save:
-            at += 1
-            try:
-                if at == backup:
-                    head = self._log.payload(at, HERO_SIZE)[:HERO_SIZE]
-                else:
-                    head = diff_head(self._diff(at, end), head, HERO_SIZE)
-            except (Damaged, Unsupported):
-                head = b""
-        self._head = (save, head)
-        return head
-
-    def _diff(self, save: int, end: int) -> bytes:
-        """What the line of a save holds; of those up to `end` that are asked for in a row, many are decoded at once."""
-        first, diffs = self._diffs
-        if save == first + len(diffs):
-            first, diffs = save, self._log.columns.diffs(save, min(save + 2 * len(diffs), save + _MOST_DIFFS, end - 1))
-            self._diffs = first, diffs
-        if first <= save < first + len(diffs):
-            return diffs[save - first]
-        self._diffs = save + 1, []
-        return self._log.payload(save)
+        before = columns.backups[index] - 1
+        if not before <= heads.number <= save:
+            heads.stand(before, b"")
+        if save - heads.number > MANY_HEADS and (whole := self._whole(save)):
+            heads.stand(save, whole[:HERO_SIZE])
+        heads.come_to(save)
+        return heads.head
 
 
 def _in_words(line: bytes) -> str:
@@ -268,7 +265,6 @@ def _words(line: bytes) -> str:
 _known_words = lru_cache(maxsize=1024)(_words)
 """Of lines that are given again and again, as most are."""
 
-_MOST_DIFFS = 256  # that are decoded at once
 KEPT = 512  # rows that are kept: those on a screen, and as many around it
 MOST_TOLD = 4  # lines without a save that are told
 FEW = 20  # lines that are looked at for them

@@ -64,12 +64,13 @@ class Blob:
         if not self.compressed:
             return _from_base64(self._plain()[: (size + 2) // 3 * 4])
         length, start = self._prefix()
-        reach = len(self.text) if self.text[:1] == _LZ4 else start + _HEAD_TEXT
+        at, reach = start, len(self.text) if self.text[:1] == _LZ4 else start + _HEAD_TEXT
+        wanted, stream, data = min(size, length), zlib.decompressobj(), b""
         while reach < len(self.text):
-            data, _ = _inflate(_from_base64(self.text[start:reach]), size)
-            if len(data) == min(size, length):
-                return data
-            reach = start + 4 * (reach - start)
+            data += _inflate(stream, _from_base64(self.text[at:reach]), size - len(data))
+            if len(data) >= wanted:
+                return data if len(data) == wanted else self.decode()
+            at, reach = reach, start + 4 * (reach - start)
         return self.decode()[:size]
 
     def _plain(self, most: int = MAX_DATA) -> bytes:
@@ -97,14 +98,17 @@ def _from_base64(text: bytes) -> bytes:
         raise BadBlob(f"bad base64: {error}") from None
 
 
-def _inflate(packed: bytes, limit: int) -> tuple[bytes, bool]:
-    """At most `limit` bytes of the stream, and whether it ended; bytes after its end are ignored, as in the game."""
-    stream = zlib.decompressobj()
+def _inflate(stream: "zlib._Decompress", packed: bytes, limit: int) -> bytes:
     try:
-        data = stream.decompress(packed, limit)
+        return stream.decompress(packed, limit)
     except zlib.error as error:
         raise BadBlob(f"bad zlib stream: {error}") from None
-    return data, stream.eof
+
+
+def _unpack_zlib(packed: bytes, limit: int) -> tuple[bytes, bool]:
+    """At most `limit` bytes of the stream, and whether it ended; bytes after its end are ignored, as in the game."""
+    stream = zlib.decompressobj()
+    return _inflate(stream, packed, limit), stream.eof
 
 
 def inflated(packed: bytes, length: int) -> bytes | None:
@@ -113,7 +117,7 @@ def inflated(packed: bytes, length: int) -> bytes | None:
         if len(packed) <= _SHORT:  # without a limit it takes two thirds of the time
             data = zlib.decompress(packed, bufsize=length + 1)
             return data if len(data) == length else None
-        data, ended = _inflate(packed, length + 1)
+        data, ended = _unpack_zlib(packed, length + 1)
     except (BadBlob, zlib.error):
         return None
     return data if ended and len(data) == length else None
@@ -129,4 +133,4 @@ def _unpack_lz4(packed: bytes, limit: int) -> tuple[bytes, bool]:
         raise BadBlob("bad LZ4 block", expected=f"at most {limit} bytes") from None
 
 
-_UNPACK = {_ZLIB: _inflate, _LZ4: _unpack_lz4}
+_UNPACK = {_ZLIB: _unpack_zlib, _LZ4: _unpack_lz4}

@@ -15,11 +15,25 @@ from nhlog.nethack4.save.wire import FIQHACK, FIQHACKS, MAGIC_SIZE, BadSave, Cur
 from nhlog.nethack4.save.you import YOU, You, YouParts, read_you, skip_you, with_body
 from nhlog.values import NamedTuple, dataclass
 
-__all__ = ["HERO_FIELDS", "HERO_SIZE", "Head", "HeadParts", "Hero", "hero_from", "read_hero", "skip_head", "walk_head"]
+__all__ = [
+    "HERO_FIELDS",
+    "HERO_PLACES",
+    "HERO_SIZE",
+    "Head",
+    "HeadParts",
+    "Hero",
+    "hero_from",
+    "read_hero",
+    "skip_head",
+    "walk_head",
+]
 
 HERO_SIZE: Final = 6144  # bytes from a save's start that hold all of this, killer strings and autopickup rules included
-HERO_FIELDS: Final = YOU.part("uhp", "uhpmax", "ulevel", "dnum", "dlevel")
+_FIELDS: Final = ("uhp", "uhpmax", "ulevel", "dnum", "dlevel")
+HERO_FIELDS: Final = YOU.part(*_FIELDS)
 """What of the hero's record a :class:`Hero` is made of."""
+HERO_PLACES: Final = [YOU.place(field) for field in _FIELDS]
+"""Where that is in the record."""
 _HERO_END: Final = YOU.offset("dlevel") + 1
 
 

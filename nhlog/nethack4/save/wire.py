@@ -170,6 +170,11 @@ class Layout(Generic[R]):
         before = next(number for number, (name, _) in enumerate(self._stored) if name == field)
         return struct.calcsize("<" + "".join(code for _, code in self._stored[:before]))
 
+    def place(self, field: str) -> slice:
+        """Where the bytes of a field are in the record."""
+        at = self.offset(field)
+        return slice(at, at + struct.calcsize("<" + dict(self._stored)[field]))
+
     def part(self, *fields: str) -> struct.Struct:
         """A struct that unpacks only these fields, in the order of their bytes."""
         codes = (code if field in fields else f"{struct.calcsize('<' + code)}x" for field, code in self._stored)

@@ -239,3 +239,14 @@ def test_of_an_engine_that_needs_whole_saves_one_head_is_tried() -> None:
     assert list(map(ledger.hero, saves)) == list(map(Ledger(other).hero, saves))
     assert len(saves) > 30
     assert [size <= HERO_SIZE for size in engine.asked] == [True] + [False] * len(saves)
+
+
+@pytest.mark.parametrize("name", ["nethack4/died2", "fiqhack/development"])
+def test_a_hero_is_the_same_whether_asked_for_in_a_row_or_alone(name: str) -> None:
+    """Also of a fork, of whose saves no more is known than where the hero is."""
+    log = Log(LogBytes(name, corpus(f"{name}.nhgame").read_bytes()))
+    saves = range(len(log.columns.save_lines))
+    in_a_row = list(map(Ledger(log).hero, saves))
+    alone = Ledger(log)
+    assert [alone.hero(save) for save in reversed(saves)] == in_a_row[::-1]
+    assert len({*in_a_row}) > 4
