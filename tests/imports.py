@@ -11,6 +11,7 @@ naming it is not found: `scripts/test --all` is for that.
 """
 
 import ast
+import gc
 import re
 import tomllib
 from collections.abc import Container, Iterable, Iterator
@@ -41,7 +42,13 @@ def sources(tops: tuple[str, ...] = TOPS) -> dict[str, Path]:
 
 @cache
 def tree(module: str) -> ast.Module:
-    return ast.parse(_all()[module].read_bytes())
+    """A module as it is parsed, which stays to the end: it is not searched for garbage, half of all the time."""
+    gc.disable()
+    try:
+        return ast.parse(_all()[module].read_bytes())
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @cache
@@ -109,7 +116,8 @@ def _all() -> dict[str, Path]:
     return found
 
 
-def _reach(test: str) -> set[str]:
+@cache
+def _reach(test: str) -> frozenset[str]:
     """All modules that a test can come to."""
     found, left = {test}, [test]
     words: set[str] = set()
@@ -125,7 +133,7 @@ def _reach(test: str) -> set[str]:
             more |= waiting.pop(key)
         left += more - found
         found |= more
-    return found
+    return frozenset(found)
 
 
 @cache
@@ -159,10 +167,11 @@ def _strings(module: str) -> frozenset[str]:
     return frozenset(found & set(_all()))
 
 
-def _offers(module: str) -> Iterable[str]:
+@cache
+def _offers(module: str) -> frozenset[str]:
     """What a module of the product may import by its name when it is asked to."""
     if module.startswith("tests.") or module in ("nhlog", "nhlog.plugins"):  # whose strings are names of groups
-        return ()
+        return frozenset()
     asked = {node.attr for node in nodes(module) if isinstance(node, ast.Attribute)} if _asks(module) else set()
     return _strings(module).union(*(places for group, places in _groups().items() if group in asked))
 

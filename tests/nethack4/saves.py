@@ -8,6 +8,7 @@ from nhlog.errors import Damaged, NhlogError, Unsupported
 from nhlog.log.file import LogBytes
 from nhlog.log.log import Log
 from nhlog.nethack4.save.levels.level import Level
+from nhlog.nethack4.save.levels.locations import Locations
 from nhlog.nethack4.save.monsters import Monster, read_attached
 from nhlog.nethack4.save.objects import Obj
 from nhlog.nethack4.save.save import Save
@@ -45,19 +46,14 @@ def saves_of(path: Path) -> Iterator[tuple[int, bytes]]:
 
 def everything(save: Save) -> int:
     """Read all that a save has; the number of its objects."""
-    properties = [name for name in dir(save) if not name.startswith("_")]
-    for name in properties:
-        getattr(save, name)
+    _all_of(Save, save)
     _all_of(State, save.state)
     for word in (save.you, save.flags, save.hero):
-        for name in dir(word):
-            if not name.startswith("_"):
-                getattr(word, name)
+        _all_of(type(word), word)
     objects = _objects(save, save.inventory) + _monsters(save, save.state.migrating)
     for level in save.levels.values():
         _all_of(Level, level)
-        for name in dir(level.locations):
-            getattr(level.locations, name)
+        _all_of(Locations, level.locations)
         objects += sum(_objects(save, chain) for chain in (level.objects, level.buried, level.billed))
         objects += _monsters(save, level.monsters)
     save.dungeons.place(save.here)
@@ -65,9 +61,14 @@ def everything(save: Save) -> int:
 
 
 def _all_of(cls: type, value: object) -> None:
-    for name in vars(cls):
-        if not name.startswith("_"):
-            getattr(value, name)
+    for name in _names(cls):
+        getattr(value, name)
+
+
+@cache
+def _names(cls: type) -> list[str]:
+    """What values of a class tell: asked for once, as there are a hundred monsters in each of thousands of saves."""
+    return [name for name in vars(cls) if not name.startswith("_")]
 
 
 def _objects(save: Save, chain: Sequence[Obj]) -> int:

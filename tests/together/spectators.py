@@ -5,6 +5,7 @@ for its terminal, or a key; it says ``ended`` with the exit code (minus the sign
 """
 
 import ctypes  # noqa: F401 - a thread that imports it at a fork keeps the child from doing so
+import gc
 import os
 import pty
 import select
@@ -13,7 +14,6 @@ import sys
 import traceback
 
 from nhlog.config import Config
-from nhlog.formats.nhgame import operations
 from nhlog.log import NotifyMethod
 from terminal.followed import Followed
 from terminal.replay.live import watch_file
@@ -23,7 +23,7 @@ SHOWN = b"quit"  # the last word of every picture of the player
 
 
 def main(path: str, method: str) -> None:
-    operations.open_replay(path).close()  # what a spectator imports is loaded before the forks
+    look_on(path)
     errors = os.dup(2)  # the spectator's own are at its terminal, which may be gone
     for line in sys.stdin:
         pid, terminal = pty.fork()
@@ -31,6 +31,26 @@ def main(path: str, method: str) -> None:
             spectate(path, NotifyMethod(method), errors)
         code = end(pid, terminal, line.rstrip("\n"))
         print(f"ended {code}", flush=True)
+
+
+def look_on(path: str) -> None:
+    """Be a spectator by file events, who leaves at once: what each makes once comes before the forks.
+
+    That is imports, tables, methods of values: half of what a spectator takes, who lives for a tenth of a second.
+    """
+    ours, terminal = os.openpty()
+    os.write(ours, b"q")
+    kept = [os.dup(number) for number in (0, 1)]
+    for number in (0, 1):
+        os.dup2(terminal, number)
+    with Console() as console:
+        watch_file(console, Followed(path), Config(notify=NotifyMethod.EVENTS))
+    for number, file in enumerate(kept):
+        os.dup2(file, number)
+    for file in (ours, terminal, *kept):
+        os.close(file)
+    gc.freeze()
+    assert len(os.listdir("/proc/self/task")) == 1, "a process with threads cannot be forked"
 
 
 def spectate(path: str, method: NotifyMethod, errors: int) -> None:

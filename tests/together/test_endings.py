@@ -13,19 +13,22 @@ from tests.doses import dose
 from tests.scripts import script
 from tests.sharing.nethack4 import needs_compiler
 from tests.sharing.parties import needs_handshake
+from tests.starter import Started
 
 pytestmark = [needs_handshake, needs_compiler, pytest.mark.timeout(900)]
 
+SCRIPT = "import runpy, sys; del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
 ENDINGS = dose("endings.spectator")
 READERS = dose("endings.reader")
 
 
 def rows(*arguments: str) -> list[list[str]]:
     """What the table says: for each user how many ended, how many lines were written, and how many writes broken."""
-    command = [sys.executable, str(ROOT / "scripts" / "endings"), "--seed", "1", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    return [row.rsplit(maxsplit=4)[1:] for row in done.stdout.splitlines()[1:] if "cannot be had" not in row]
+    command = [sys.executable, "-c", SCRIPT, str(ROOT / "scripts" / "endings"), "--seed", "1", *arguments]
+    with Started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as script:
+        out, err = script.communicate()
+    assert (script.returncode, err) == (0, ""), out
+    return [row.rsplit(maxsplit=4)[1:] for row in out.splitlines()[1:] if "cannot be had" not in row]
 
 
 @pytest.mark.parametrize("how", script("endings").ENDINGS)
