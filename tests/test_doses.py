@@ -64,7 +64,7 @@ class Reading:
     def __init__(self, source: str) -> None:
         self.lines = source.splitlines()
         self.nodes = list(ast.walk(ast.parse(source)))
-        self.known = constants(source)
+        self.known = constants(self.nodes)
         for node in self.nodes:
             if isinstance(node, ast.ImportFrom) and f"{node.module}".startswith("tests."):
                 theirs = constants_of(f"{node.module}")
@@ -160,10 +160,10 @@ def loops(node: ast.AST) -> Iterator[tuple[ast.expr, list[ast.AST]]]:
             yield values, []
 
 
-def constants(source: str) -> dict[str, int]:
-    """The names that are bound to a number, and to nothing else."""
+def constants(nodes: Iterable[ast.AST]) -> dict[str, int]:
+    """The names that are bound there to a number, and to nothing else."""
     found: dict[str, list[ast.expr]] = {}
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes:
         match node:
             case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
                 for name, value in zip(names, values, strict=False):
@@ -183,7 +183,7 @@ def constants(source: str) -> dict[str, int]:
 @cache
 def constants_of(module: str) -> dict[str, int]:
     path = FILES.get(module.replace(".", "/") + ".py")
-    return constants(path.read_text()) if path else {}
+    return constants(ast.walk(ast.parse(path.read_text()))) if path else {}
 
 
 def parts(node: ast.AST) -> Iterator[ast.AST]:
