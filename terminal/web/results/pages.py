@@ -112,6 +112,7 @@ def _measured(place: Record) -> object:
 
 # Parts of pages
 
+_LINKS: Final = '<span class="unseen">Links</span>'
 _HEADS: Final = ("Player", "Game", "Role", "Points", "Turns", "Depth", "Ended", "How", "")
 
 
@@ -123,10 +124,13 @@ class _Markup(str):
 
 def _cells(score: Record) -> tuple[object, ...]:
     links = []
+    of = (
+        f' <span class="unseen">of {text(score["player"])}, ended {moment(score["end"])}</span>'  # links are read alone
+    )
     if score["recording"]:
-        links.append(f'<a href="/r/{quote(score["recording"])}?at=end">watch</a>')
+        links.append(f'<a href="/r/{quote(score["recording"])}?at=end">watch{of}</a>')
     if score["dumplog"]:
-        links.append(f'<a href="/dumps/{quote(score["dumplog"], safe="")}">dump</a>')
+        links.append(f'<a href="/dumps/{quote(score["dumplog"], safe="")}">dump{of}</a>')
     return (
         _player(score["player"]),
         score["game"],
@@ -162,7 +166,7 @@ def _table(label: str, caption: str, heads: Sequence[str], rows: Sequence[Sequen
     if not rows:
         return "<p>No game has ended yet.</p>"
     told = f"<caption>{text(caption)}</caption>" if caption else ""
-    head = "".join(f'<th scope="col">{name}</th>' if name else '<td class="links"></td>' for name in heads)
+    head = "".join(f'<th scope="col">{name or _LINKS}</th>' for name in heads)
     body = "".join(f"<tr>{''.join(map(_cell, heads, row))}</tr>" for row in rows)
     table = f'<table class="cards">{told}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
     return f'<div class="wide-table" tabindex="0" role="region" aria-label="{text(label)}">{table}</div>'

@@ -162,6 +162,8 @@ def test_a_game_is_linked_with_its_recording(tmp_path: Path) -> None:
             pass
         assert found["scores"][0]["recording"] == rows["Dies2"]["id"]
         assert [row["recording"] for row in found["recordings"]] == [rows["Dies2"]["id"]]
+        page = served.get("/player/dies2").body.decode()  # type: ignore[attr-defined]
+        assert re.search(r">watch <span[^>]*>of Dies2, ended \d", page), "a link says by itself which game it leads to"
 
 
 def test_a_process_that_is_killed_is_begun_again_by_the_next_question(tmp_path: Path) -> None:
