@@ -23,7 +23,7 @@ lobbies that begin for a player.  A page can type and say how large its terminal
 
 **The terminal** (``/play/ws?size=100x30``): the messages ``full`` and ``diff`` of `terminal.web`, and::
 
-    {"t":"state","title","told"}     what changed of the terminal's title and its first row
+    {"t":"state","title","told"}     a new title of the terminal, and what is read aloud (`processes.hearing`)
     {"t":"gone"|"error","text"}      the lobby has ended, or the page is closed for another of the same session
 
 From the page: ``{"key":"page-up"}``, ``{"paste":"text"}``, ``{"click":[x, y]}``, ``{"wheel":1}``,

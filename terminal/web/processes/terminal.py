@@ -25,6 +25,7 @@ from nhlog.values import NamedTuple
 from nhlog.vt import Grid, Size, Terminal, fork_emulator
 from terminal.replay.loop import FRAME
 from terminal.screen.theme import CURSOR
+from terminal.web.processes.hearing import Hearing
 from terminal.web.processes.pictures import Pictures
 from terminal.web.processes.typing import clicked, key_bytes, modes_of, pasted, turned
 from terminal.web.processes.wire import RECEIVED, Inbox, Kind, packed
@@ -100,7 +101,8 @@ class _Playing:
         self._terminal = Terminal(size)
         self._inbox = Inbox()
         self._pictures = Pictures()
-        self._state: dict[str, str] = {}
+        self._hearing = Hearing()
+        self._title = ""
         self._watched = self._wanted = False
         os.set_blocking(fd, False)
 
@@ -162,6 +164,7 @@ class _Playing:
         if asked.size:
             self._resize(terminal_size(asked.size))
             return
+        self._hearing.typed()
         modes = modes_of(self._terminal.state)
         if asked.click is not None:
             self._type(clicked(*asked.click, modes))
@@ -184,27 +187,27 @@ class _Playing:
 
     def _draw(self) -> None:
         grid = self._terminal.grid()
-        state = {"title": _printable(grid.title), "told": grid.text()[0].strip()}
-        changed = {name: text for name, text in state.items() if self._state.get(name) != text}
-        self._state = state
-        parts = [_told(changed)] if changed else []
+        title, heard = _printable(grid.title), self._hearing.next(grid)
+        parts = [_told(title=title)] if title != self._title else []
+        parts += [_told(told=heard)] if heard else []
+        self._title = title
         told = self._pictures.next(_with_cursor(grid))
         if told is None:
-            self._send(Kind.RESET, *self._whole())
+            self._send(Kind.RESET, *self._whole(grid))
         elif told or parts:
             self._send(Kind.UPDATE, *parts, *([told] if told else []))
         if self._wanted and told is not None:
-            self._send(Kind.WHOLE, *self._whole())
+            self._send(Kind.WHOLE, *self._whole(grid))
         self._wanted = False
 
-    def _whole(self) -> tuple[bytes, ...]:
-        return _told(self._state), self._pictures.whole()
+    def _whole(self, grid: Grid) -> tuple[bytes, ...]:
+        return _told(title=self._title, told=Hearing().next(grid)), self._pictures.whole()
 
     def _send(self, kind: Kind, *parts: bytes) -> None:
         self._channel.sendall(packed(kind, SIZE, *parts))
 
 
-def _told(state: dict[str, str]) -> bytes:
+def _told(**state: str) -> bytes:
     return msgspec.json.encode({"t": "state", **state})
 
 

@@ -71,6 +71,11 @@ export class Grid {
     return true;
   }
 
+  /** The rows as text. */
+  text() {
+    return this.#cells.map((cells) => cells.map(([text]) => text).join("").trimEnd());
+  }
+
   /** Have the picture fill so many pixels; it may be larger than that with `large`, or if its font would be smaller. */
   scale(room, large, smallest = SMALLEST) {
     const pixel = 1 / devicePixelRatio;

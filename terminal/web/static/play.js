@@ -2,9 +2,9 @@
 
 import { Connection } from "./connection.js";
 import { Grid } from "./grid.js";
-import { keyName } from "./keys.js";
+import { element, keyName } from "./keys.js";
 import { drawKeypad } from "./keypad.js";
-import { $, say } from "./page.js";
+import { $, readAloud, say } from "./page.js";
 
 const COMFORTABLE = 16; // pixels of a font, by which the columns and rows of the terminal are chosen
 const READABLE = 9; // pixels of a font below which the picture is better larger than its room
@@ -14,6 +14,7 @@ const PIECE = 200; // characters of what is pasted that are sent at a time
 const MOST_PASTED = 2000;
 const WHEEL = 50; // pixels that are one notch of a wheel
 const TITLE = 10_000; // milliseconds for which a new title of the terminal is shown
+const MOMENT = 200; // milliseconds that what had the focus stays: if it goes first, a screen reader does not say where the focus is
 
 const grid = new Grid($("screen"));
 let connection;
@@ -54,7 +55,8 @@ function show(text, label, act) {
   $("enter").hidden = !label;
   $("enter").textContent = label ?? "";
   $("enter").onclick = act;
-  if (label) $("enter").focus();
+  $(label ? "enter" : "who").focus(); // what has the focus is read aloud
+  setTimeout(() => ($("keyboard").hidden = true), MOMENT);
 }
 
 $("logout").addEventListener("click", async () => {
@@ -68,7 +70,7 @@ addEventListener("hashchange", begin);
 
 function play(player) {
   $("entry").hidden = true;
-  $("screen").hidden = false;
+  $("screen").hidden = $("keyboard").hidden = false;
   $("logout").hidden = false;
   $("title").textContent = player;
   document.title = `${player} – nhlog`;
@@ -76,7 +78,7 @@ function play(player) {
   setKeypad(matchMedia("(pointer: coarse)").matches);
   size = wishedSize();
   connection = new Connection(() => `/play/ws?size=${size.join("x")}`, (message) => heard[message.t]?.(message), changed);
-  $("room").focus();
+  $("keyboard").focus();
 }
 
 async function changed(open) {
@@ -99,7 +101,7 @@ const heard = {
     if (isLarge()) follow();
   },
   state({ title, told }) {
-    if (told !== undefined) $("told").textContent = told;
+    if (told) readAloud("told", told);
     if (title === undefined) return;
     $("note").textContent = title;
     clearTimeout(titled);
@@ -165,13 +167,15 @@ const press = (key) => connection?.send({ key });
 
 addEventListener("keydown", (event) => {
   if (!connection || event.target.closest("button")) return;
+  if (event.key === "Tab" && event.shiftKey) event.preventDefault(), $("keypad").focus();
   const key = keyName(event);
   if (!key) return;
   if (event.ctrlKey && event.key === "c" && !getSelection().isCollapsed) return; // copies what is selected
   if (event.ctrlKey && event.key === "v") return; // pastes
-  if (/^f\d/.test(key) && key !== "f1") return; // the browser's own
+  if (/^f\d/.test(key) && !/^f[12]$/.test(key)) return; // the browser's own
   event.preventDefault();
-  press(key);
+  if (key === "f2") read();
+  else press(key);
 });
 
 addEventListener("paste", (event) => {
@@ -195,6 +199,34 @@ $("room").addEventListener("wheel", ({ deltaY, ctrlKey }) => {
 
 $("screen").addEventListener("click", (event) => {
   if (getSelection().isCollapsed) connection?.send({ click: grid.cellAt(event.clientX, event.clientY) });
+});
+
+// What a screen reader reads: the picture itself is hidden from it, as one key changes much of it, and each change takes time
+
+/** Read the picture in a copy, row by row with the arrows: at first the row with the most numbers, which is a game's status. */
+function read() {
+  const rows = grid.text().filter((text) => text.trim()).map((text) => element("p", text));
+  const numbers = (row) => row.textContent.match(/\d+/g)?.length ?? 0;
+  for (const row of rows) row.tabIndex = -1;
+  $("reading").replaceChildren(...rows);
+  rows.reduce((best, row) => (numbers(row) >= numbers(best) ? row : best), rows[0])?.focus();
+}
+
+const READING = {
+  ArrowUp: (row) => row.previousElementSibling ?? row,
+  ArrowDown: (row) => row.nextElementSibling ?? row,
+  Home: (row) => row.parentElement.firstElementChild,
+  End: (row) => row.parentElement.lastElementChild,
+  Tab: () => $("keyboard"),
+  Escape: () => $("keyboard"),
+};
+
+$("reading").addEventListener("keydown", (event) => {
+  event.stopPropagation(); // it is none of the game's
+  const next = READING[event.key]?.(event.target);
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
 });
 
 // The keypad of a phone, and its own keyboard

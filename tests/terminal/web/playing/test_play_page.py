@@ -116,7 +116,77 @@ def test_the_second_window_takes_over(opened: Callable[..., Page]) -> None:
     second = page.context.new_page()
     second.goto(page.url)
     shows(second, "Enter open")
-    expect(page.locator("#who")).to_have_text("You play in another window now.")
+    back = page.get_by_role("button", name="Play")
+    expect(back).to_be_focused()
+    expect(back).to_have_accessible_description("You play in another window now.")
+    expect(page.get_by_role("textbox", name="Terminal")).to_have_count(0)
+
+
+def test_the_keyboard_is_in_the_terminal_is_told_how_to_leave_it_and_does(opened: Callable[..., Page]) -> None:
+    page = opened("ida")
+    terminal = page.get_by_role("textbox", name="Terminal")
+    expect(terminal).to_be_focused()
+    expect(terminal).to_have_accessible_description(re.compile("Shift Tab leads to the buttons"))
+    page.keyboard.press("Shift+Tab")
+    expect(page.get_by_role("button", name="Keypad")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Log out")).to_be_focused()
+    for _ in range(3):  # a case: as many buttons as there are
+        page.keyboard.press("Shift+Tab")
+    expect(terminal).to_be_focused()
+
+
+def test_who_has_to_log_in_is_where_that_is_said(new_page: Callable[..., Page], house: House) -> None:
+    page = new_page(1280, 720)
+    page.goto(f"{house.origin}/play")
+    expect(page.get_by_text("You play here once you have opened the link")).to_be_focused()
+    page.goto(f"{house.origin}/play#{house.link('jo')}")
+    expect(page.get_by_role("button", name="Log in")).to_be_focused()
+    expect(page.get_by_role("button", name="Log in")).to_have_accessible_description("This link logs jo in.")
+
+
+def test_what_a_key_changes_is_read_aloud_and_not_the_screen(house: House, opened: Callable[..., Page]) -> None:
+    with_a_game(house, "kim")
+    page = opened("kim")
+    told = page.get_by_role("log")
+    expect(told).to_contain_text("kim, gnomish Wizard")
+    page.keyboard.press("Enter")
+    expect(told).to_contain_text("Welcome to the Delve, kim the gnomish Wizard.")
+    expect(told).to_contain_text("Ten levels below")
+    read = told.locator("p")
+    before = read.count()
+    page.keyboard.press(",")
+    expect(read.last).to_have_text("There is nothing here to pick up.")
+    page.keyboard.press("i")
+    expect(read.last).to_contain_text("quarterstaff")
+    page.keyboard.press("Escape")
+    page.keyboard.press("d")
+    expect(read.last).to_contain_text("What do you want to drop?")
+    expect(read).to_have_count(before + 3)
+    assert "HP:" not in page.locator("main").aria_snapshot()
+
+
+def test_the_screen_is_read_row_by_row_and_none_of_these_keys_is_typed(
+    house: House, opened: Callable[..., Page]
+) -> None:
+    with_a_game(house, "lea")
+    page = opened("lea")
+    page.keyboard.press("Enter")
+    expect(page.locator("#screen")).to_contain_text(STATUS)
+    before = page.locator("#screen").inner_text()
+    page.keyboard.press("F2")
+    expect(page.locator(":focus")).to_contain_text("HP:14(14)")
+    page.keyboard.press("ArrowUp")
+    expect(page.locator(":focus")).to_contain_text("lea the Candle Bearer")
+    page.keyboard.press("Home")
+    expect(page.locator(":focus")).to_contain_text("Welcome")
+    page.keyboard.press("s")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("textbox", name="Terminal")).to_be_focused()
+    assert page.locator("#screen").inner_text() == before
+    page.keyboard.press("s")
+    expect(page.locator("#screen")).not_to_contain_text(re.compile(r"T:1(?!\d)"))
 
 
 def test_text_is_pasted_and_copied(opened: Callable[..., Page]) -> None:
