@@ -1,7 +1,7 @@
 // The talk beside a recording: what those who watch say, and what the viewer says to them.
 
 import { element } from "./keys.js";
-import { $, say } from "./page.js";
+import { $, readAloud, say } from "./page.js";
 
 const MOST = 200; // lines that are kept
 const MOST_TRIES = 8; // of a line, a second apart: who plays has noticed by then that somebody watches
@@ -27,6 +27,7 @@ export function talk({ more, lines }) {
   while (list.children.length > MOST) list.firstChild.remove();
   if (!asked && list.children.length) show(true);
   if (along) list.scrollTop = list.scrollHeight;
+  if (more && !$("talk").hidden) readAloud("heard", ...lines.map(([name, text]) => `${name}: ${text}`)); // not the list's name
 }
 
 function show(shown) {
@@ -80,6 +81,7 @@ $("say").addEventListener("submit", async (event) => {
   const text = $("line").value.trim();
   if (!text || $("line").readOnly) return;
   $("line").readOnly = true; // while it is being sent
+  say(""); // what is refused for the same reason is read aloud again
   try {
     const refused = await sent(text);
     if (!refused) $("line").value = "";

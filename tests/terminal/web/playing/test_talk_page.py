@@ -153,6 +153,24 @@ def test_markup_is_text_and_what_is_removed_is_gone(server: Server, opened: Call
     expect(page.locator("#said li")).to_have_text([f"{HOSTILE} hello"])
 
 
+def test_what_is_said_from_now_on_is_read_aloud_with_the_name_of_who_says_it(
+    server: Server, opened: Callable[..., Page]
+) -> None:
+    recording = a_game(server, "ivy")
+    say(str(recording), "bob", "before")
+    page = opened(server.page_of(recording))
+    expect(page.locator("#said li")).to_have_text("bob before")
+    say(str(recording), "bob", "hello")
+    say(str(recording), "cyn", "mind the trap!")
+    expect(page.locator("#said li")).to_have_count(3)
+    read = page.get_by_role("log").filter(has_text="bob")
+    expect(read.locator("p")).to_have_text(["bob: hello", "cyn: mind the trap!"])
+    page.get_by_role("button", name="Talk", exact=True).click()
+    say(str(recording), "bob", "hidden")
+    expect(page.locator("#said li")).to_have_count(4)
+    expect(read.locator("p")).to_have_count(2)
+
+
 def test_keys_that_are_typed_there_are_not_the_recording_s(server: Server, opened: Callable[..., Page]) -> None:
     recording = a_game(server, "eve")
     page = opened(server.page_of(recording), "bob")
