@@ -155,7 +155,7 @@ class _Folder:
         if _is_written(kind, path):
             return None
         try:
-            listing = _decoder(kind).decode(row.value)
+            listing = _decoder(row.format).decode(row.value)
         except ValueError:
             return None
         return listing if listing.file == path else replace(listing, file=path)
@@ -179,8 +179,10 @@ def _rows_of(name: str) -> Rows | None:
 
 
 @cache
-def _decoder(kind: Rows) -> msgspec.msgpack.Decoder[Listing]:
-    """What reads the rows of such a format."""
+def _decoder(name: str) -> msgspec.msgpack.Decoder[Listing]:
+    """What reads the rows of the format with this id, which has some."""
+    kind = _rows_of(name)
+    assert kind is not None
     return msgpack_decoder(getattr(import_module(kind.module), kind.name))
 
 

@@ -26,6 +26,27 @@ def test_where_nobody_looks_a_record_is_a_line_however_long() -> None:
     assert [line.split() for line in lines] == [["name", "n"], ["x" * 500, "1"], ["y", "2"]]
 
 
+def test_rows_with_a_style_or_without_a_last_cell_stand_as_the_others_do() -> None:
+    rows = [
+        {"player": "Ann", "turn": 7, "status": "live", "file": "a"},
+        {"player": "Bartholomew", "turn": 1234, "status": "quit", "file": "b.nhgame"},
+        {"player": "Cid", "turn": None, "status": "quit", "file": ""},
+        {"player": "", "turn": 12, "status": "quit", "file": "d "},
+    ]
+    lines = table(rows)
+    assert lines == [
+        "player       turn  status  file",
+        "Ann             7  live    a",
+        "Bartholomew  1234  quit    b.nhgame",
+        "Cid                quit",
+        "               12  quit    d ",
+    ]
+    assert isinstance(lines[1], Line)
+    assert ("live", "GOOD") in lines[1].parts
+    wider = table([*rows, {"player": "Ünï", "turn": 1, "status": "quit", "file": "e"}])
+    assert wider == [*lines, "Ünï             1  quit    e"]
+
+
 def test_a_cell_goes_on_below() -> None:
     assert table([{"turn": 3, "what": "killed by a cinder mote"}, {"turn": 14, "what": "quit"}], 20) == [
         "turn  what",
