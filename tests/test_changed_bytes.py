@@ -83,8 +83,8 @@ CONTAINERS: dict[str, tuple[Make, Held]] = {
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
-def test_a_changed_byte_is_told_or_changes_nothing(tmp_path: Path, name: str) -> None:
-    path = tmp_path / name
+def test_a_changed_byte_is_told_or_changes_nothing(memory: Path, name: str) -> None:
+    path = memory / name
     make, content = CONTAINERS[name]
     begin = make(path)
     data, held = path.read_bytes(), content(path)
