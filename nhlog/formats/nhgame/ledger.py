@@ -45,10 +45,7 @@ class Ledger:
         self._rows: dict[int, Entry] = {}  # by number, those asked for lately
         self._heads = Heads(log.columns, HERO_SIZE)
         self._heroes = HeroReader()
-        self._same: tuple[range, Hero | None] = (
-            range(0),
-            None,
-        )  # saves of one hero, who was read from the first
+        self._same: tuple[range, Hero | None] = (range(0), None)  # saves of one hero, who was read from the first
         self._head_tells = True  # whether the engine may tell the hero from the first bytes of a save
 
     def extend(self) -> None:
