@@ -155,15 +155,15 @@ def test_what_a_key_changes_is_read_aloud_and_not_the_screen(house: House, opene
     expect(told).to_contain_text("Welcome to the Delve, kim the gnomish Wizard.")
     expect(told).to_contain_text("Ten levels below")
     read = told.locator("p")
-    before = read.count()
     page.keyboard.press(",")
     expect(read.last).to_have_text("There is nothing here to pick up.")
+    before = read.count()  # what a game begins with may be read in pieces
     page.keyboard.press("i")
     expect(read.last).to_contain_text("quarterstaff")
     page.keyboard.press("Escape")
     page.keyboard.press("d")
     expect(read.last).to_contain_text("What do you want to drop?")
-    expect(read).to_have_count(before + 3)
+    expect(read).to_have_count(before + 2)
     assert "HP:" not in page.locator("main").aria_snapshot()
 
 
