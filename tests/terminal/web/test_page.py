@@ -130,7 +130,7 @@ def test_search_by_the_box_and_by_keys(served: Served, folder: Path, opened: Cal
     page.keyboard.press("Enter")
     stands(page, at="frame 56")
     expect(page.locator("#screen")).to_contain_text("The large kobold throws a dart!")
-    expect(page.get_by_role("log")).to_have_text("The large kobold throws a dart!")
+    expect(page.locator("#told")).to_have_text("The large kobold throws a dart!")
     page.keyboard.press("n")
     stands(page, at="frame 67")
     page.get_by_label("Find previous").click()
