@@ -17,7 +17,12 @@ APPENDS = 300
 FEWEST = 20  # appends, where watchers take their time
 CROWDS = (1, 10, 50)
 CROWD = 200
-SEEN = {1: 0.5, 10: 3.0, 50: 4.0, CROWD: 5.0}  # by how many watch: the milliseconds until seen that are aimed at
+SEEN = {
+    1: 0.5,
+    10: 3.0,
+    50: 4.0,
+    CROWD: 5.0,
+}  # by how many watch by file events: the milliseconds until seen that are aimed at
 
 
 class Appended(NamedTuple):
@@ -58,12 +63,14 @@ def watched(way: str, count: int, alone: Row) -> Iterator[Row]:
 
     `alone` was as slow a writer: one that waits longer between two lines finds less in the processor's caches.
     """
+    from nhlog.log import NotifyMethod
+
     row, busy, seen, _ = appended(f"append, {count} by {way}", way=way, count=count, pace=pace_of(count))
     yield Row(row.name, row.times, f"{row.at(0.5) / alone.at(0.5):.1f} times the median with none")
     yield busy
     wanted = len(row.times) * count
     told = Row(f"  until seen, {count} by {way}", seen, "" if len(seen) == wanted else f"{len(seen)} of {wanted} seen")
-    yield told.within(median=SEEN[count])
+    yield told.within(median=SEEN[count]) if way is NotifyMethod.EVENTS else told
 
 
 def pace_of(count: int) -> float:
