@@ -17,6 +17,7 @@ LINE: Final = b"\n~"
 BACKUP: Final = 42
 """``*``, that of a whole save."""
 BACKUP_LINE: Final = b"\n*"
+STEP: Final = 1 << 10  # bytes in which the next save is likely to be
 ZLIB: Final = 36  # $, before and behind the inflated length
 LZ4: Final = 35  # #, likewise
 DIGITS: Final = 8  # of the longest length
@@ -141,13 +142,8 @@ def follow(
     passed: i64 = 0
     changed = False
     while True:
-        if at < end_of_all and data[at] != DIFF and data[at] != BACKUP:
-            after: i64 = data.find(LINE, at) + 1
-            if after == 0:
-                after = end_of_all
-            whole: i64 = data.find(BACKUP_LINE, at, after) + 1
-            at = whole if whole else after
-        if at >= end_of_all or passed >= most or changed:
+        at = next_save(data, at)
+        if at == end_of_all or passed >= most or changed:
             break
         end: i64 = data.find(b"\n", at)
         made = next_head(data, at, end, head, size, rules)
@@ -163,6 +159,26 @@ def follow(
                 break
             nth += 1
     return at, passed, head
+
+
+def next_save(data: bytes, at: i64) -> i64:
+    """Where the first line of a save begins from the line at `at` on; the end of `data` if there is none.
+
+    It goes in small steps: if it looked for a diff up to the end, each of many backups would cost all behind it.
+    """
+    end: i64 = len(data)
+    if at < end and (data[at] == DIFF or data[at] == BACKUP):
+        return at
+    while at < end:
+        reach: i64 = at + STEP
+        diff: i64 = data.find(LINE, at, reach)
+        backup: i64 = data.find(BACKUP_LINE, at, reach if diff < 0 else diff)
+        if backup >= 0:
+            return backup + 1
+        if diff >= 0:
+            return diff + 1
+        at = reach - 1  # the newline may be the last of these bytes
+    return end
 
 
 def tells(head: bytes, rules: Rules) -> bool:

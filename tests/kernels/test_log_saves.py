@@ -147,3 +147,15 @@ def test_none_is_passed_that_is_no_sound_diff(kind: str, bad: bytes) -> None:
     at, passed, found = build("log_saves", kind).follow(data, 0, head, 600, ALL, [], rules_of(kind))
     assert (data[at:].split(b"\n")[0], passed, found) == (bad, 2, game.saves[2][:600])
     assert build("log_saves", kind).follow(data, at, found, 600, ALL, [], rules_of(kind)) == (at, 0, found)
+
+
+@pytest.mark.parametrize("kind", BUILDS)
+@pytest.mark.parametrize("saves", [b"~0\n*0\n", b"*0\n~0\n", b"~\n", b"*\n"])
+def test_the_next_save_is_found_however_far_it_is(kind: str, saves: bytes) -> None:
+    kernel = build("log_saves", kind)
+    for steps in (1, 2):
+        for away in range(steps * kernel.STEP - 8, steps * kernel.STEP + 8):  # a case: around the end of a step
+            data = b"m" * (away - 1) + b"\n" + saves
+            assert kernel.next_save(data, 0) == away
+            assert kernel.next_save(data, away) == away
+    assert kernel.next_save(b"m\n" * kernel.STEP, 0) == 2 * kernel.STEP

@@ -11,6 +11,7 @@ from nhlog.log.log import Log
 from nhlog.log.tail import read_tail
 from tests.builders import Game, every_kind, played
 from tests.doses import spread
+from tests.effort import spent
 from tests.logs import SAMPLE_LOGS, every_log
 
 
@@ -128,6 +129,14 @@ def test_a_gap_of_gigabytes_after_a_wrong_hint_is_an_error_in_a_moment(tmp_path:
     with LogFile(str(path)) as file, pytest.raises(NhlogError, match="line too long") as error:
         read_tail(file)
     assert error.value.file == str(path)
+
+
+def test_a_log_of_nothing_but_damaged_backups_costs_as_much_as_it_has() -> None:
+    def cost(size: int) -> float:
+        source = LogBytes("game", bytes(Game().data) + b"a\n*\n" * size)
+        return min(spent(lambda: read_tail(source)) for _ in range(3))
+
+    assert cost(16_000) < 24 * cost(2_000)  # it would be 64 times if the rest of the log were looked at for each
 
 
 @pytest.mark.parametrize("data", [b"", b"NHGAME save 000", b"x" * (CHUNK + 1)])
