@@ -14,7 +14,7 @@ from pathlib import Path
 from nhlog.kernels import COMPILED
 from scripts.measures import PARTS, Cell, Row
 
-__all__ = ["figure", "filled"]
+__all__ = ["aimed", "figure", "filled"]
 
 
 def filled(document: str, measured: Mapping[str, Sequence[Row]]) -> str:
@@ -37,7 +37,8 @@ def results(rows: Iterable[Row]) -> str:
     for row in rows:
         name = row.name.strip()
         times = [figure(row.at(part) * 1e3) if row.times else "" for part in PARTS.values()]
-        lines.append([f"… {name}" if name != row.name else name, *times, aimed(row), row.note])
+        aim = aimed(row).replace("not met", "**not met**")
+        lines.append([f"… {name}" if name != row.name else name, *times, aim, row.note])
     return written(lines)
 
 
@@ -45,7 +46,7 @@ def aimed(row: Row) -> str:
     """How many milliseconds were aimed at, of which part, and whether it is met."""
     names = {part: name for name, part in PARTS.items()}
     aims = ", ".join(f"{names[part]} {figure(most * 1e3)}" for part, most in row.aims)
-    return f"{aims}: {'met' if row.meets else '**not met**'}" if aims else ""
+    return f"{aims}: {'met' if row.meets else 'not met'}" if aims else ""
 
 
 def growth(cells: Iterable[Cell]) -> str:

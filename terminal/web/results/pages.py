@@ -124,9 +124,8 @@ class _Markup(str):
 
 def _cells(score: Record) -> tuple[object, ...]:
     links = []
-    of = (
-        f' <span class="unseen">of {text(score["player"])}, ended {moment(score["end"])}</span>'  # links are read alone
-    )
+    # A screen reader reads links alone, too.
+    of = f' <span class="unseen">of {text(score["player"])}, ended {moment(score["end"])}</span>'
     if score["recording"]:
         links.append(f'<a href="/r/{quote(score["recording"])}?at=end">watch{of}</a>')
     if score["dumplog"]:
